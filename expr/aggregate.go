@@ -1,0 +1,69 @@
+package expr
+
+import (
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// Aggregate is one registry entry for an aggregate function.
+type Aggregate struct {
+	Name     string
+	Aliases  []string
+	Usage    string
+	Doc      string
+	Examples []Example // over the rows of the reference's sample table
+	// Resolve checks argument types (none for COUNT(*)) and chooses result type and
+	// accumulator. retract: the input takes rows back, so Retract will be called.
+	Resolve func(args []types.Type, distinct, retract bool) (AggregateResolution, error)
+}
+
+// AggregateResolution is an aggregate bound to argument types.
+type AggregateResolution struct {
+	Args   []types.Type
+	Result types.Type
+	// OrderInsensitive: partial results can be merged in any order with the same
+	// answer to the last bit (not so sums of DOUBLE).
+	OrderInsensitive bool
+	New              func() Accumulator
+}
+
+// Accumulator is the state of one aggregate for many groups, as flat arrays
+// indexed by group id. All methods are vectorised.
+//
+// groups[i] is the group of physical row i; rows says which rows count (a FILTER
+// or DISTINCT is applied by the caller through rows). Arguments are Flat or Const
+// and may hold NULLs. Calls follow arrival order.
+type Accumulator interface {
+	// Grow makes room for group ids below n; new groups are in the initial state.
+	Grow(n int)
+	// Add accounts rows to their groups.
+	Add(groups []int32, args []*stream.Vec, rows Rows) error
+	// Retract takes rows that were added before out of their groups.
+	Retract(groups []int32, args []*stream.Vec, rows Rows) error
+	// Merge adds group fromGroups[i] of from, an accumulator of the same aggregate,
+	// to group groups[i].
+	Merge(groups []int32, from Accumulator, fromGroups []int32) error
+	// Result appends the results of groups (nil: 0..n-1) to out in order: out has been
+	// Reset to the result type with n rows. An overflow is reported here, as a
+	// *RowError whose Row is the position in groups.
+	Result(groups []int32, n int, out *stream.Vec) error
+	// Reset drops all groups and keeps the memory.
+	Reset()
+	// Bytes is the memory held.
+	Bytes() int64
+	// Snapshot writes the state of all groups; Restore reads it into an empty
+	// accumulator.
+	Snapshot(e *stream.Encoder)
+	Restore(d *stream.Decoder) error
+}
+
+// AggregateCall is one aggregate of a plan, over the columns of its input.
+type AggregateCall struct {
+	Info
+	Agg      *Aggregate
+	Res      AggregateResolution
+	Args     []Expr // of the types Res asks for; plan nodes use Columns only
+	Distinct bool
+	Filter   Expr   // BOOLEAN Column, or nil
+	Name     string // output column
+}

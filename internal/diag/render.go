@@ -1,0 +1,67 @@
+package diag
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+)
+
+// Render formats err for people: the message, the source line with a caret
+// under the span, detail and hint. An error without a span, or that is no
+// *Error, gives the message lines alone. The result ends with a newline.
+func Render(src string, err error) string {
+	e := As(err)
+	if e == nil {
+		return "error: " + err.Error() + "\n"
+	}
+	var b strings.Builder
+	b.WriteString("error: " + e.Msg)
+	if e.Err != nil {
+		b.WriteString(": " + e.Err.Error())
+	}
+	b.WriteByte('\n')
+	if e.Span.Valid() && src != "" {
+		b.WriteString(caret(src, e.Span))
+	}
+	if e.Detail != "" {
+		b.WriteString("detail: " + e.Detail + "\n")
+	}
+	if e.Hint != "" {
+		b.WriteString("hint: " + e.Hint + "\n")
+	}
+	return b.String()
+}
+
+// caret prints the first line of the span and marks the span below it. Columns
+// are display columns: a wide rune counts two, a tab one blank.
+func caret(src string, s Span) string {
+	start := max(0, min(s.Start, len(src)))
+	end := max(start, min(s.End, len(src)))
+	line, _ := Position(src, start)
+	from := strings.LastIndexByte(src[:start], '\n') + 1
+	to := len(src)
+	if i := strings.IndexByte(src[start:], '\n'); i >= 0 {
+		to = start + i
+	}
+	text := strings.TrimRight(src[from:to], "\r")
+	prefix := fmt.Sprintf("%d | ", line)
+	pad := len(prefix) + displayWidth(src[from:start])
+	n := max(1, displayWidth(src[start:min(end, to)]))
+	return prefix + strings.ReplaceAll(text, "\t", " ") + "\n" + strings.Repeat(" ", pad) + strings.Repeat("^", n) + "\n"
+}
+
+func displayWidth(s string) int {
+	n := 0
+	for _, r := range s {
+		switch {
+		case unicode.Is(unicode.Mn, r):
+		case r >= 0x1100 && (r <= 0x115f || r >= 0x2e80 && r <= 0xa4cf || r >= 0xac00 && r <= 0xd7a3 ||
+			r >= 0xf900 && r <= 0xfaff || r >= 0xfe30 && r <= 0xfe6f || r >= 0xff00 && r <= 0xff60 ||
+			r >= 0xffe0 && r <= 0xffe6 || r >= 0x1f300 && r <= 0x1faff || r >= 0x20000 && r <= 0x3fffd):
+			n += 2
+		default:
+			n++
+		}
+	}
+	return n
+}

@@ -1,0 +1,705 @@
+package sql
+
+import (
+	"streamsql/internal/diag"
+	"streamsql/types"
+)
+
+// Node is any part of the tree that has a place in the text.
+type Node interface {
+	// Span is the byte range of the node in the text given to the parser.
+	Span() diag.Span
+}
+
+// Pos is embedded in every node.
+type Pos struct{ S diag.Span }
+
+// Span returns the node's place.
+func (p Pos) Span() diag.Span { return p.S }
+
+// Ident is one name as written, without quotes.
+type Ident struct {
+	Pos
+	Name   string
+	Quoted bool
+}
+
+// Name is a dotted name: catalog, database, object; or table, column, field.
+type Name struct {
+	Pos
+	Parts []Ident
+}
+
+// Statement is one statement of a script.
+type Statement interface {
+	Node
+	statement()
+}
+
+type (
+	// QueryStatement is a query on its own: SELECT, VALUES, WITH, TABLE t, set operations.
+	QueryStatement struct {
+		Pos
+		Query *Query
+	}
+	// CreateTable is CREATE [TEMPORARY] TABLE.
+	CreateTable struct {
+		Pos
+		Temporary, IfNotExists, OrReplace bool
+		Name                              Name
+		Columns                           []ColumnDef
+		Watermark                         *WatermarkDef
+		PrimaryKey                        *PrimaryKeyDef
+		Comment                           *Text
+		PartitionedBy                     []Ident
+		Options                           []Option
+		Like                              *LikeClause
+		As                                *Query
+	}
+	// CreateView is CREATE [OR REPLACE] [TEMPORARY] VIEW.
+	CreateView struct {
+		Pos
+		Temporary, IfNotExists, OrReplace bool
+		Name                              Name
+		Columns                           []Ident
+		Comment                           *Text
+		Query                             *Query
+		Text                              string // the query as written
+	}
+	// Drop is DROP [TEMPORARY] {TABLE | VIEW | DATABASE | CATALOG | FUNCTION} [IF EXISTS].
+	Drop struct {
+		Pos
+		Object    ObjectKind
+		Temporary bool
+		IfExists  bool
+		Name      Name
+	}
+	// Insert is [EXECUTE] INSERT {INTO | OVERWRITE} t [PARTITION (..)] [(cols)] query.
+	Insert struct {
+		Pos
+		Overwrite bool
+		Table     Name
+		Hints     []Hint
+		Partition []Option
+		Columns   []Ident
+		Query     *Query
+	}
+	// StatementSet is EXECUTE STATEMENT SET BEGIN insert; ... END.
+	StatementSet struct {
+		Pos
+		Inserts []*Insert
+	}
+	// Explain is EXPLAIN [PLAN FOR | details] statement. Details are upper case,
+	// among them ANALYZE, LOGICAL, RULES (ours) and CHANGELOG_MODE, ESTIMATED_COST,
+	// JSON_EXECUTION_PLAN, PLAN_ADVICE (Flink's).
+	Explain struct {
+		Pos
+		Details   []string
+		Statement Statement // QueryStatement, Insert or StatementSet
+	}
+	// Describe is {DESCRIBE | DESC} [TABLE] name.
+	Describe struct {
+		Pos
+		Extended bool
+		Name     Name
+	}
+	// Show is SHOW what [{FROM | IN} name] [[NOT] LIKE 'p']. What is upper case, its
+	// words joined by one blank: TABLES, VIEWS, CREATE TABLE, COLUMNS, FUNCTIONS, ...
+	Show struct {
+		Pos
+		What   string
+		Object Name // SHOW CREATE TABLE t, SHOW COLUMNS FROM t, SHOW TABLES FROM d
+		Not    bool
+		Like   *Text
+	}
+	// Set is SET; or SET 'key' = 'value'; Key is nil for the list.
+	Set struct {
+		Pos
+		Key, Value *Text
+	}
+	// Reset is RESET; or RESET 'key'.
+	Reset struct {
+		Pos
+		Key *Text
+	}
+	// Other is a statement of the dialect that the parser knows by name but does not
+	// take apart, because nothing runs it yet: ALTER, USE, LOAD MODULE, ... Words is
+	// what to call it in the refusal, for example "ALTER TABLE".
+	Other struct {
+		Pos
+		Words string
+	}
+)
+
+func (*QueryStatement) statement() {}
+func (*CreateTable) statement()    {}
+func (*CreateView) statement()     {}
+func (*Drop) statement()           {}
+func (*Insert) statement()         {}
+func (*StatementSet) statement()   {}
+func (*Explain) statement()        {}
+func (*Describe) statement()       {}
+func (*Show) statement()           {}
+func (*Set) statement()            {}
+func (*Reset) statement()          {}
+func (*Other) statement()          {}
+
+// ObjectKind is what a DROP names.
+type ObjectKind uint8
+
+// The kinds of objects.
+const (
+	TableObject ObjectKind = iota
+	ViewObject
+	DatabaseObject
+	CatalogObject
+	FunctionObject
+)
+
+// Text is a string literal with its place.
+type Text struct {
+	Pos
+	Value string
+}
+
+// Option is 'key' = 'value'.
+type Option struct {
+	Pos
+	Key, Value Text
+}
+
+// ColumnKind tells the three kinds of columns.
+type ColumnKind uint8
+
+// The column kinds.
+const (
+	PhysicalColumn ColumnKind = iota
+	MetadataColumn
+	ComputedColumn
+)
+
+// ColumnDef is one column of CREATE TABLE.
+type ColumnDef struct {
+	Pos
+	Name        Ident
+	Kind        ColumnKind
+	Type        TypeName // physical, metadata
+	MetadataKey *Text    // METADATA FROM 'key'; nil: the column's name
+	Virtual     bool
+	Expr        Expr   // computed
+	Text        string // the expression as written
+	PrimaryKey  bool   // column constraint PRIMARY KEY NOT ENFORCED
+	Comment     *Text
+}
+
+// WatermarkDef is WATERMARK FOR column AS expr. Column may be nested (a.b).
+type WatermarkDef struct {
+	Pos
+	Column Name
+	Expr   Expr
+	Text   string
+}
+
+// PrimaryKeyDef is [CONSTRAINT c] PRIMARY KEY (cols) NOT ENFORCED.
+type PrimaryKeyDef struct {
+	Pos
+	Constraint *Ident
+	Columns    []Ident
+	Enforced   bool // NOT ENFORCED is missing
+}
+
+// LikeClause is LIKE table [(options)].
+type LikeClause struct {
+	Pos
+	Table   Name
+	Options []string // "INCLUDING ALL", "EXCLUDING OPTIONS", ... in order, upper case
+}
+
+// TypeName is a type as written, resolved as far as spelling goes. NotNull is
+// set by NOT NULL. Nested types carry their parts.
+type TypeName struct {
+	Pos
+	Type   types.Type
+	Elem   *TypeName  // ARRAY, MULTISET; MAP: the value
+	Key    *TypeName  // MAP
+	Fields []FieldDef // ROW
+}
+
+// FieldDef is one field of a ROW type.
+type FieldDef struct {
+	Name    Ident
+	Type    TypeName
+	Comment *Text
+}
+
+// Query is a query expression with its ORDER BY and LIMIT.
+type Query struct {
+	Pos
+	With    []CTE
+	Body    Body
+	OrderBy []OrderItem
+	Limit   *Literal // rows; nil: none (also for LIMIT ALL)
+	Offset  *Literal
+}
+
+// CTE is name [(cols)] AS (query).
+type CTE struct {
+	Pos
+	Name    Ident
+	Columns []Ident
+	Query   *Query
+}
+
+// Body is what a query is made of.
+type Body interface {
+	Node
+	body()
+}
+
+type (
+	// Select is a SELECT block.
+	Select struct {
+		Pos
+		Distinct      bool
+		Hints         []Hint
+		Items         []SelectItem
+		From          TableExpr // nil: no FROM
+		Where         Expr
+		GroupBy       []GroupItem
+		GroupDistinct bool // GROUP BY DISTINCT
+		Having        Expr
+		Windows       []NamedWindow
+		Qualify       Expr
+	}
+	// SetOp is left {UNION | INTERSECT | EXCEPT} [ALL] right.
+	SetOp struct {
+		Pos
+		Op          SetOpKind
+		All         bool
+		Left, Right Body
+	}
+	// Values is VALUES (..), (..).
+	Values struct {
+		Pos
+		Rows [][]Expr
+	}
+	// TableBody is TABLE t.
+	TableBody struct {
+		Pos
+		Name Name
+	}
+	// Nested is a query in brackets, with its own ORDER BY or LIMIT.
+	Nested struct {
+		Pos
+		Query *Query
+	}
+)
+
+func (*Select) body()    {}
+func (*SetOp) body()     {}
+func (*Values) body()    {}
+func (*TableBody) body() {}
+func (*Nested) body()    {}
+
+// SetOpKind is UNION, INTERSECT or EXCEPT.
+type SetOpKind uint8
+
+// The set operations.
+const (
+	Union SetOpKind = iota
+	Intersect
+	Except
+)
+
+// SelectItem is one item of a SELECT list: an expression with optional alias, or
+// * or t.* with the columns left out by EXCEPT/EXCLUDE.
+type SelectItem struct {
+	Pos
+	Expr   Expr // nil for a star
+	Alias  *Ident
+	Star   bool
+	Table  *Name // t.*
+	Except []Ident
+}
+
+// GroupItem is one item of GROUP BY.
+type GroupItem struct {
+	Pos
+	Kind GroupKind
+	Expr Expr     // GroupExpr
+	Sets [][]Expr // GROUPING SETS, CUBE, ROLLUP: the written sets or columns
+}
+
+// GroupKind tells plain group items from grouping sets.
+type GroupKind uint8
+
+// The group items.
+const (
+	GroupExpr GroupKind = iota
+	GroupingSets
+	Cube
+	Rollup
+)
+
+// OrderItem is expr [ASC | DESC] [NULLS FIRST | LAST].
+type OrderItem struct {
+	Pos
+	Expr  Expr
+	Desc  bool
+	Nulls NullsOrder
+}
+
+// NullsOrder is the place of NULLs in an order.
+type NullsOrder uint8
+
+// Where NULLs stand; by default they are the smallest values.
+const (
+	NullsDefault NullsOrder = iota
+	NullsFirst
+	NullsLast
+)
+
+// NamedWindow is WINDOW name AS (spec).
+type NamedWindow struct {
+	Name Ident
+	Spec *WindowSpec
+}
+
+// WindowSpec is the inside of OVER (...), or OVER name (Ref set, nothing else).
+type WindowSpec struct {
+	Pos
+	Ref         *Ident
+	PartitionBy []Expr
+	OrderBy     []OrderItem
+	Frame       *Frame
+}
+
+// Frame is {ROWS | RANGE} BETWEEN from AND to.
+type Frame struct {
+	Pos
+	Rows     bool
+	From, To FrameBound
+}
+
+// FrameBound is one end of a frame.
+type FrameBound struct {
+	Kind BoundKind
+	Expr Expr // Preceding, Following
+}
+
+// BoundKind is the kind of a frame bound.
+type BoundKind uint8
+
+// The frame bounds.
+const (
+	UnboundedPreceding BoundKind = iota
+	Preceding
+	CurrentRow
+	Following
+	UnboundedFollowing
+)
+
+// Hint is name or name('k'='v', ...), from /*+ ... */.
+type Hint struct {
+	Pos
+	Name    Ident
+	Args    []Text
+	Options []Option
+}
+
+// Alias is AS name [(columns)].
+type Alias struct {
+	Pos
+	Name    Ident
+	Columns []Ident
+}
+
+// TableExpr is an item of FROM.
+type TableExpr interface {
+	Node
+	tableExpr()
+}
+
+type (
+	// TableRef is a table, view or CTE by name. A file name in quotes
+	// (FROM 'x.csv') has File set and no Name.
+	TableRef struct {
+		Pos
+		Name  Name
+		File  *Text
+		Hints []Hint
+		AsOf  Expr // FOR SYSTEM_TIME AS OF
+		Alias *Alias
+	}
+	// Derived is (query) [alias].
+	Derived struct {
+		Pos
+		Query   *Query
+		Lateral bool
+		Alias   *Alias
+	}
+	// TableFunc is [LATERAL] [TABLE](f(..)), a window TVF, or UNNEST(..).
+	TableFunc struct {
+		Pos
+		Call       *Call
+		Lateral    bool
+		Ordinality bool
+		Alias      *Alias
+	}
+	// Join is left JOIN right.
+	Join struct {
+		Pos
+		Kind        JoinKind
+		Natural     bool
+		Left, Right TableExpr
+		On          Expr
+		Using       []Ident
+	}
+	// MatchRecognize is kept as written until an issue takes it apart.
+	MatchRecognize struct {
+		Pos
+		Input TableExpr
+		Alias *Alias
+	}
+)
+
+func (*TableRef) tableExpr()       {}
+func (*Derived) tableExpr()        {}
+func (*TableFunc) tableExpr()      {}
+func (*Join) tableExpr()           {}
+func (*MatchRecognize) tableExpr() {}
+
+// JoinKind is the kind of a join; a comma is a CrossJoin.
+type JoinKind uint8
+
+// The joins.
+const (
+	InnerJoin JoinKind = iota
+	LeftJoin
+	RightJoin
+	FullJoin
+	CrossJoin
+)
+
+// Expr is an expression.
+type Expr interface {
+	Node
+	expr()
+}
+
+type (
+	// ColumnRef is a name in an expression: a column, table.column, or a field of a
+	// row column.
+	ColumnRef struct {
+		Pos
+		Name Name
+	}
+	// Literal is a constant. Text is its content: digits for numbers, the decoded
+	// text for strings, upper-case hexadecimal digits for X'..', the text inside the
+	// quotes for DATE/TIME/TIMESTAMP.
+	Literal struct {
+		Pos
+		Kind LiteralKind
+		Text string
+	}
+	// Interval is INTERVAL 'text' from [(p)] [TO to [(p)]].
+	Interval struct {
+		Pos
+		Negative      bool // INTERVAL - '1' DAY
+		Text          string
+		From, To      string // upper case, singular: YEAR QUARTER MONTH WEEK DAY HOUR MINUTE SECOND; To "" if none
+		LeadPrecision int    // -1: not written
+		FracPrecision int
+	}
+	// IntervalOf is INTERVAL expr unit with an expression that is no literal.
+	IntervalOf struct {
+		Pos
+		Expr Expr
+		Unit string
+	}
+	// Binary is left op right. Op is upper case: OR AND = <> < <= > >= + - * / % ||
+	// IS DISTINCT FROM, IS NOT DISTINCT FROM, OVERLAPS, and comparisons with a
+	// quantifier ("= ANY", "< ALL").
+	Binary struct {
+		Pos
+		Op          string
+		OpSpan      diag.Span
+		Left, Right Expr
+	}
+	// Unary is - + or NOT.
+	Unary struct {
+		Pos
+		Op   string
+		Expr Expr
+	}
+	// Test is expr IS [NOT] what; What is NULL, TRUE, FALSE, UNKNOWN or "JSON
+	// [VALUE|OBJECT|ARRAY|SCALAR]".
+	Test struct {
+		Pos
+		Expr Expr
+		Not  bool
+		What string
+	}
+	// Between is expr [NOT] BETWEEN [SYMMETRIC] low AND high.
+	Between struct {
+		Pos
+		Expr, Low, High Expr
+		Not, Symmetric  bool
+	}
+	// In is expr [NOT] IN (list) or (query). A row value on the left is a Row.
+	In struct {
+		Pos
+		Expr  Expr
+		Not   bool
+		List  []Expr
+		Query *Query
+	}
+	// Like is expr [NOT] {LIKE | SIMILAR TO} pattern [ESCAPE c].
+	Like struct {
+		Pos
+		Expr, Pattern, Escape Expr
+		Not, Similar          bool
+	}
+	// Case is CASE [operand] WHEN .. THEN .. [ELSE ..] END.
+	Case struct {
+		Pos
+		Operand Expr
+		Whens   []When
+		Else    Expr
+	}
+	// Cast is CAST(expr AS type), TRY_CAST(expr AS type) or expr::type.
+	Cast struct {
+		Pos
+		Expr Expr
+		Type TypeName
+		Try  bool
+	}
+	// Call is a function call. Name is as written (its letter case has no meaning).
+	// EXTRACT(u FROM x), FLOOR(x TO u), TRIM(BOTH a FROM b), POSITION(a IN b),
+	// SUBSTRING(a FROM b FOR c), OVERLAY(..) come as calls whose keyword arguments are
+	// Word expressions, in the order written.
+	Call struct {
+		Pos
+		Name      Name
+		Args      []Expr
+		ArgNames  []*Ident // named arguments (NAME => value); nil if none has a name, else one entry per argument
+		Star      bool     // f(*)
+		Distinct  bool
+		All       bool
+		Filter    Expr
+		OrderBy   []OrderItem // WITHIN GROUP (ORDER BY ..)
+		Over      *WindowSpec
+		NullsMode string // "", "RESPECT NULLS", "IGNORE NULLS"
+	}
+	// Word is a keyword argument of a call: a unit, FROM-less separators left out.
+	Word struct {
+		Pos
+		Text string // upper case
+	}
+	// Descriptor is DESCRIPTOR(columns).
+	Descriptor struct {
+		Pos
+		Columns []Name
+	}
+	// TableArg is TABLE t, TABLE (query) or (query) as argument of a table function.
+	TableArg struct {
+		Pos
+		Name        *Name // TABLE t
+		File        *Text // TABLE 'x.csv'
+		Hints       []Hint
+		Query       *Query
+		PartitionBy []Expr
+		OrderBy     []OrderItem
+	}
+	// Subquery is a scalar subquery, or the query side of a quantified comparison.
+	Subquery struct {
+		Pos
+		Query *Query
+	}
+	// Exists is EXISTS (query).
+	Exists struct {
+		Pos
+		Query *Query
+	}
+	// RowValue is (a, b) or ROW(a, b).
+	RowValue struct {
+		Pos
+		Items []Expr
+	}
+	// ArrayValue is ARRAY[..].
+	ArrayValue struct {
+		Pos
+		Items []Expr
+	}
+	// MapValue is MAP[k, v, ..].
+	MapValue struct {
+		Pos
+		Items []Expr
+	}
+	// Index is expr[index].
+	Index struct {
+		Pos
+		Expr, Index Expr
+	}
+	// Field is expr.name, where expr is no plain name.
+	Field struct {
+		Pos
+		Expr Expr
+		Name Ident
+	}
+	// Paren is (expr) as written; it has no meaning of its own.
+	Paren struct {
+		Pos
+		Expr Expr
+		Unit string // "(a - b) DAY TO SECOND": the interval qualifier behind the bracket
+	}
+)
+
+// When is one branch of CASE; Conds holds more than one for CASE x WHEN 1, 2.
+type When struct {
+	Conds []Expr
+	Then  Expr
+}
+
+func (*ColumnRef) expr()  {}
+func (*Literal) expr()    {}
+func (*Interval) expr()   {}
+func (*IntervalOf) expr() {}
+func (*Binary) expr()     {}
+func (*Unary) expr()      {}
+func (*Test) expr()       {}
+func (*Between) expr()    {}
+func (*In) expr()         {}
+func (*Like) expr()       {}
+func (*Case) expr()       {}
+func (*Cast) expr()       {}
+func (*Call) expr()       {}
+func (*Word) expr()       {}
+func (*Descriptor) expr() {}
+func (*TableArg) expr()   {}
+func (*Subquery) expr()   {}
+func (*Exists) expr()     {}
+func (*RowValue) expr()   {}
+func (*ArrayValue) expr() {}
+func (*MapValue) expr()   {}
+func (*Index) expr()      {}
+func (*Field) expr()      {}
+func (*Paren) expr()      {}
+
+// LiteralKind is the kind of a constant.
+type LiteralKind uint8
+
+// The literals.
+const (
+	NullLiteral    LiteralKind = iota
+	BooleanLiteral             // TRUE, FALSE
+	UnknownLiteral             // UNKNOWN
+	NumberLiteral              // digits, with . or exponent as written
+	StringLiteral
+	HexLiteral
+	DateLiteral
+	TimeLiteral
+	TimestampLiteral
+	TimestampLTZLiteral // TIMESTAMP WITH LOCAL TIME ZONE '..'
+	DecimalLiteral      // DECIMAL '1.5'
+)
