@@ -129,3 +129,18 @@ type Writer interface {
 
 // ErrNotSupported is returned by a Factory whose connector cannot read or write.
 var ErrNotSupported = errors.New("not supported by this connector")
+
+// Pushed is a Source whose rows are handed over by Go code instead of being read:
+// the engine attaches itself, and the source calls feed in the goroutine of
+// whoever sends.
+type Pushed interface {
+	Source
+	// Attach starts the flow. The source calls feed with batches of the wanted
+	// columns (feed returns when the plan has taken them; the memory is the source's
+	// again), and end exactly once: with nil at the end of input, else with the fault.
+	// Feed returns ErrEnough when no more rows are wanted, or the query's error.
+	Attach(o OpenOptions, feed func(ctx context.Context, b *stream.Batch) error, end func(error)) error
+}
+
+// ErrEnough says that nobody downstream wants more rows.
+var ErrEnough = errors.New("no more rows wanted")

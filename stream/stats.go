@@ -1,0 +1,63 @@
+package stream
+
+// Stats is a reading of a query's counters. Reading never disturbs the query.
+type Stats struct {
+	Sources   []SourceStats
+	Operators []OperatorStats
+	RowsOut   int64 // changes delivered to the consumer
+	Done      bool  // the query has ended
+}
+
+// SourceStats are the counters of one source. Read = Delivered + Bad + Unread.
+type SourceStats struct {
+	Table        string
+	Read         int64 // rows met in the input
+	Delivered    int64 // rows handed to the plan
+	Bad          int64 // rows that could not be read and were skipped
+	Unread       int64 // rows that were read but not delivered: LIMIT or stop
+	Bytes        int64
+	TotalBytes   int64     // 0: not known
+	Watermark    Timestamp // MinWatermark before the first; MaxWatermark at the end of input
+	MaxEventTime Timestamp // MinWatermark if there is no event time
+	Late         int64     // rows of this source that an operator dropped as late
+	Keep99       int64     // watermark delay in ms that would have kept 99 % of the late rows; 0 without late rows
+	KeepAll      int64     // and all of them
+	Idle         bool
+	Ended        bool
+}
+
+// OperatorStats are the counters of one operator. In = Used + Late + Filtered.
+type OperatorStats struct {
+	ID         string
+	Name       string // as in EXPLAIN
+	In         int64
+	Used       int64
+	Late       int64
+	Filtered   int64
+	Out        int64
+	StateRows  int64
+	StateBytes int64
+	Watermark  Timestamp // seen by the operator
+	NextTimer  Timestamp // the next window end - 1 that waits; MaxWatermark: none
+	OpenRows   int64     // rows (or groups) that wait for it
+}
+
+// LateRow is a row that an operator dropped because its window was closed.
+type LateRow struct {
+	Table       string // source; "" if several feed the operator
+	Operator    string // operator's ID
+	File        string // origin of the source row, if known
+	Line        int64  // 0: not known
+	Ord         int64
+	Time        Timestamp // event time of the row
+	WindowStart Timestamp
+	WindowEnd   Timestamp
+	Watermark   Timestamp // in force before the row
+	Columns     []string  // names of the operator's input columns
+	Values      []string  // as CAST to STRING; see Nulls
+	Nulls       []bool
+}
+
+// LateBy is how far the watermark had passed the row's window, in milliseconds: the
+// additional watermark delay that would have kept the row is LateBy + 1.
+func (r LateRow) LateBy() int64 { return int64(r.Watermark) - int64(r.WindowEnd-1) }
