@@ -38,6 +38,9 @@ type Resolution struct {
 	// CanFail: the kernel can fail on a value (it must then only touch the rows it is
 	// asked for, and only those without NULL arguments unless NullAware).
 	CanFail bool
+	// PerRow: two rows with the same arguments may differ (RAND); the kernel is called
+	// for all rows even where all arguments are constants, and calls are never shared.
+	PerRow bool
 	// New makes the kernel, once per compiled expression: state such as a compiled
 	// pattern or a scratch buffer belongs to it.
 	New func() Kernel
@@ -68,7 +71,8 @@ type Kernel func(c *Context, args []*stream.Vec, out *stream.Vec, rows Rows) err
 
 // Context is what kernels may ask of the running query.
 type Context struct {
-	Zone Zone // session time zone
+	Zone Zone  // session time zone; nil: UTC
+	Now  int64 // processing time of the rows, milliseconds since 1970; only set for expressions that read the clock
 }
 
 // Zone converts between instants and the session's wall clock; nil means UTC.

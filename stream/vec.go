@@ -33,7 +33,8 @@ type Vec struct {
 	Valid []uint64 // bit i set: value i is not NULL; nil: none is NULL. Bits at and behind N are undefined
 	Data  []byte
 	Off   []int32
-	Dict  *Vec // Dict encoding only: a Flat vector of the same type
+	Dict  *Vec     // Dict encoding only: a Flat vector of the same type
+	own   []uint64 // validity words that belong to this vector; they outlive Reset
 }
 
 // Fixed is the set of Go types that fixed-width layouts store.
@@ -148,9 +149,23 @@ func (v *Vec) SetBool(i int, b bool) {
 // or will have; the validity words are made on first use.
 func (v *Vec) SetNull(i, n int) {
 	if v.Valid == nil {
-		v.Valid = AllValid(nil, n)
+		v.own = AllValid(v.own, n)
+		v.Valid = v.own
 	}
 	v.Valid[i>>6] &^= 1 << (i & 63)
+}
+
+// OwnValid points Valid to memory of the vector's own for n rows, reused over
+// Resets, and returns it; its contents are undefined. Whoever fills Valid in
+// words takes it from here, so that moving the vector moves the words too.
+func (v *Vec) OwnValid(n int) []uint64 {
+	if words := (n + 63) / 64; cap(v.own) < words {
+		v.own = make([]uint64, words)
+	} else {
+		v.own = v.own[:words]
+	}
+	v.Valid = v.own
+	return v.own
 }
 
 // Words returns the bitmap of a Flat BOOLEAN vector as 64-bit words.
