@@ -1,0 +1,62 @@
+package format
+
+import "streamsql"
+
+// csvPrinter writes RFC 4180 with a header line and line feeds. NULL is an empty
+// field; an empty text is quoted, so that the two stay apart.
+type csvPrinter struct {
+	cols    []Column
+	changes bool
+}
+
+func (p *csvPrinter) Begin(dst []byte) []byte {
+	if p.changes {
+		dst = append(dst, "op"...)
+	}
+	for i, c := range p.cols {
+		if i > 0 || p.changes {
+			dst = append(dst, ',')
+		}
+		dst = appendField(dst, []byte(c.Name))
+	}
+	return append(dst, '\n')
+}
+
+func (p *csvPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byte {
+	if p.changes {
+		dst = append(dst, kind.String()...)
+	}
+	for i, c := range cells {
+		if i > 0 || p.changes {
+			dst = append(dst, ',')
+		}
+		if !c.Null {
+			dst = appendField(dst, c.Text)
+		}
+	}
+	return append(dst, '\n')
+}
+
+func (p *csvPrinter) Flush(dst []byte) []byte { return dst }
+func (p *csvPrinter) End(dst []byte) []byte   { return dst }
+
+func appendField(dst, text []byte) []byte {
+	quote := len(text) == 0
+	for _, c := range text {
+		if c == ',' || c == '"' || c == '\n' || c == '\r' {
+			quote = true
+			break
+		}
+	}
+	if !quote {
+		return append(dst, text...)
+	}
+	dst = append(dst, '"')
+	for _, c := range text {
+		if c == '"' {
+			dst = append(dst, '"')
+		}
+		dst = append(dst, c)
+	}
+	return append(dst, '"')
+}

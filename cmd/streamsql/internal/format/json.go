@@ -1,0 +1,158 @@
+package format
+
+import (
+	"encoding/base64"
+	"fmt"
+	"unicode/utf8"
+
+	"streamsql"
+)
+
+// jsonPrinter writes an object per row: one array, or (array false) one object per
+// line.
+type jsonPrinter struct {
+	keys    [][]byte // `"name":`
+	form    []jsonForm
+	changes bool
+	array   bool
+	rows    bool // a row has been written
+}
+
+type jsonForm uint8
+
+const (
+	jsonText jsonForm = iota
+	jsonNumber
+	jsonBool
+	jsonBytes
+)
+
+func newJSON(cols []Column, changes, array bool) *jsonPrinter {
+	p := &jsonPrinter{changes: changes, array: array}
+	used := map[string]bool{}
+	if changes {
+		used["op"] = true
+	}
+	for _, c := range cols {
+		// Most readers keep only one of two equal keys: the later one gets a number.
+		name := c.Name
+		for n := 2; used[name]; n++ {
+			name = fmt.Sprintf("%s_%d", c.Name, n)
+		}
+		used[name] = true
+		p.keys = append(p.keys, append(appendJSONText(nil, []byte(name)), ':'))
+		form := jsonText
+		switch {
+		case isNumber(c.Type):
+			form = jsonNumber
+		case baseType(c.Type) == "BOOLEAN":
+			form = jsonBool
+		}
+		switch baseType(c.Type) {
+		case "BYTES", "BINARY", "VARBINARY":
+			form = jsonBytes
+		}
+		p.form = append(p.form, form)
+	}
+	return p
+}
+
+func (p *jsonPrinter) Begin(dst []byte) []byte {
+	if p.array {
+		dst = append(dst, '[')
+	}
+	return dst
+}
+
+func (p *jsonPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byte {
+	if p.array && p.rows {
+		dst = append(dst, ",\n "...)
+	}
+	p.rows = true
+	dst = append(dst, '{')
+	if p.changes {
+		dst = append(dst, `"op":"`...)
+		dst = append(dst, kind.String()...)
+		dst = append(dst, '"')
+	}
+	for i, c := range cells {
+		if i > 0 || p.changes {
+			dst = append(dst, ',')
+		}
+		dst = append(dst, p.keys[i]...)
+		if c.Null {
+			dst = append(dst, "null"...)
+		} else {
+			dst = p.form[i].append(dst, c.Text)
+		}
+	}
+	dst = append(dst, '}')
+	if !p.array {
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+func (p *jsonPrinter) Flush(dst []byte) []byte { return dst }
+
+func (p *jsonPrinter) End(dst []byte) []byte {
+	if p.array {
+		dst = append(dst, "]\n"...)
+	}
+	return dst
+}
+
+func (f jsonForm) append(dst, text []byte) []byte {
+	switch f {
+	case jsonNumber:
+		// NaN and Infinity are no JSON numbers.
+		if n := len(text); n > 0 && text[n-1] >= '0' && text[n-1] <= '9' {
+			return append(dst, text...)
+		}
+	case jsonBool:
+		if len(text) == 4 {
+			return append(dst, "true"...)
+		}
+		return append(dst, "false"...)
+	case jsonBytes:
+		dst = append(dst, '"')
+		dst = base64.StdEncoding.AppendEncode(dst, text)
+		return append(dst, '"')
+	}
+	return appendJSONText(dst, text)
+}
+
+const hexDigits = "0123456789abcdef"
+
+func appendJSONText(dst, text []byte) []byte {
+	dst = append(dst, '"')
+	for len(text) > 0 {
+		c := text[0]
+		if c >= utf8.RuneSelf {
+			r, size := utf8.DecodeRune(text)
+			if r == utf8.RuneError && size == 1 {
+				dst = append(dst, `\ufffd`...)
+			} else {
+				dst = append(dst, text[:size]...)
+			}
+			text = text[size:]
+			continue
+		}
+		text = text[1:]
+		switch {
+		case c == '"' || c == '\\':
+			dst = append(dst, '\\', c)
+		case c == '\n':
+			dst = append(dst, '\\', 'n')
+		case c == '\r':
+			dst = append(dst, '\\', 'r')
+		case c == '\t':
+			dst = append(dst, '\\', 't')
+		case c < 0x20 || c == 0x7f:
+			dst = append(dst, '\\', 'u', '0', '0', hexDigits[c>>4], hexDigits[c&15])
+		default:
+			dst = append(dst, c)
+		}
+	}
+	return append(dst, '"')
+}

@@ -1,0 +1,182 @@
+package format
+
+import (
+	"unicode/utf8"
+
+	"github.com/mattn/go-runewidth"
+
+	"streamsql"
+)
+
+// A table holds rows back until it knows how wide its columns are: for live results
+// a batch, otherwise this many rows or bytes. Wider values that come later push
+// their line to the right; nothing is ever cut.
+const (
+	tableSampleRows  = 4096
+	tableSampleBytes = 4 << 20
+	liveNumberWidth  = 8 // the first batch of a live result says little about numbers
+)
+
+type tablePrinter struct {
+	cols  []Column // with op, if changes are shown
+	right []bool
+	width []int
+	live  bool
+	op    int // 1 if the first column is op
+
+	fixed bool // widths are decided and the header is written
+	text  []byte
+	ends  []int // of the held cells in text
+	cell  []byte
+}
+
+func newTable(cols []Column, l Layout) *tablePrinter {
+	p := &tablePrinter{live: l.Live}
+	if l.Changes {
+		p.op = 1
+		p.cols = append(p.cols, Column{Name: "op"})
+	}
+	p.cols = append(p.cols, cols...)
+	for _, c := range p.cols {
+		p.right = append(p.right, isNumber(c.Type))
+		w := displayWidth([]byte(c.Name))
+		if l.Live && isNumber(c.Type) {
+			w = max(w, liveNumberWidth)
+		}
+		p.width = append(p.width, w)
+	}
+	return p
+}
+
+func (p *tablePrinter) Begin(dst []byte) []byte { return dst }
+
+func (p *tablePrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byte {
+	if p.fixed {
+		if p.op == 1 {
+			dst = p.append(dst, 0, []byte(kind.String()))
+		}
+		for i, c := range cells {
+			p.cell = appendShown(p.cell[:0], c)
+			dst = p.append(dst, i+p.op, p.cell)
+		}
+		return dst
+	}
+	if p.op == 1 {
+		p.hold([]byte(kind.String()), 0)
+	}
+	for i, c := range cells {
+		p.cell = appendShown(p.cell[:0], c)
+		p.hold(p.cell, i+p.op)
+	}
+	if len(p.ends) >= tableSampleRows*len(p.cols) || len(p.text) >= tableSampleBytes {
+		return p.fix(dst)
+	}
+	return dst
+}
+
+// Flush decides the widths of a live table with the rows it has; a bounded one
+// waits for more.
+func (p *tablePrinter) Flush(dst []byte) []byte {
+	if p.live && !p.fixed && len(p.ends) > 0 {
+		return p.fix(dst)
+	}
+	return dst
+}
+
+func (p *tablePrinter) End(dst []byte) []byte {
+	if !p.fixed {
+		return p.fix(dst)
+	}
+	return dst
+}
+
+func (p *tablePrinter) hold(shown []byte, col int) {
+	p.text = append(p.text, shown...)
+	p.ends = append(p.ends, len(p.text))
+	p.width[col] = max(p.width[col], displayWidth(shown))
+}
+
+func (p *tablePrinter) fix(dst []byte) []byte {
+	p.fixed = true
+	for i, c := range p.cols {
+		p.cell = appendShown(p.cell[:0], Cell{Text: []byte(c.Name)})
+		dst = p.append(dst, i, p.cell)
+	}
+	start := 0
+	for i, end := range p.ends {
+		dst = p.append(dst, i%len(p.cols), p.text[start:end])
+		start = end
+	}
+	p.text, p.ends = nil, nil
+	return dst
+}
+
+// append writes a cell, padded, with the gap before it or the line end behind it.
+func (p *tablePrinter) append(dst []byte, col int, shown []byte) []byte {
+	if col > 0 {
+		dst = append(dst, "  "...)
+	}
+	pad := p.width[col] - displayWidth(shown)
+	last := col == len(p.cols)-1
+	if p.right[col] {
+		dst = appendBlanks(dst, pad)
+	}
+	dst = append(dst, shown...)
+	if !p.right[col] && !last {
+		dst = appendBlanks(dst, pad)
+	}
+	if last {
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+func appendBlanks(dst []byte, n int) []byte {
+	for ; n > 0; n-- {
+		dst = append(dst, ' ')
+	}
+	return dst
+}
+
+// appendShown appends a value as a terminal can take it: control characters, which
+// could break the table or steer the terminal, are written as escapes.
+func appendShown(dst []byte, c Cell) []byte {
+	if c.Null {
+		return append(dst, "NULL"...)
+	}
+	text := c.Text
+	for len(text) > 0 {
+		b := text[0]
+		if b >= 0x20 && b < 0x7f {
+			dst = append(dst, b)
+			text = text[1:]
+			continue
+		}
+		r, size := utf8.DecodeRune(text)
+		switch {
+		case b == '\n':
+			dst = append(dst, `\n`...)
+		case b == '\t':
+			dst = append(dst, `\t`...)
+		case b == '\r':
+			dst = append(dst, `\r`...)
+		case b < 0x20 || b == 0x7f || r == utf8.RuneError && size == 1:
+			dst = append(dst, '\\', 'x', hexDigits[b>>4], hexDigits[b&15])
+		case r >= 0x80 && r < 0xa0:
+			dst = append(dst, '\\', 'x', hexDigits[r>>4], hexDigits[r&15])
+		default:
+			dst = append(dst, text[:size]...)
+		}
+		text = text[size:]
+	}
+	return dst
+}
+
+func displayWidth(text []byte) int {
+	for _, b := range text {
+		if b >= utf8.RuneSelf {
+			return runewidth.StringWidth(string(text))
+		}
+	}
+	return len(text)
+}
