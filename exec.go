@@ -1,0 +1,111 @@
+package streamsql
+
+import (
+	"context"
+
+	"streamsql/internal/diag"
+	"streamsql/planner"
+	"streamsql/sql"
+)
+
+// Result is what a statement that is no query returns.
+type Result struct {
+	Columns []string
+	Rows    [][]*string // text; nil: NULL
+	Insert  bool        // the statement was an INSERT
+	Stats   Stats       // of an INSERT
+	Late    int64       // rows that an INSERT's operators dropped as late
+}
+
+// Exec runs a statement that is no query: CREATE, DROP, SET, RESET, SHOW, DESCRIBE,
+// EXPLAIN, or INSERT INTO, which runs to the end of its input. A failed or canceled
+// INSERT leaves nothing half-written.
+func (e *Engine) Exec(ctx context.Context, text string) (res Result, err error) {
+	defer guard(&err)
+	e.mu.Lock()
+	unlocked := false
+	defer func() {
+		if !unlocked {
+			e.mu.Unlock()
+		}
+	}()
+	if err := e.checkOpen(ctx); err != nil {
+		return Result{}, err
+	}
+	stmt, err := sql.ParseOne(text)
+	if err != nil {
+		return Result{}, diag.WithSource(err, text)
+	}
+	ins, ok := stmt.(*sql.Insert)
+	if !ok {
+		res, err = e.execute(stmt, text)
+		return res, diag.WithSource(err, text)
+	}
+	b := e.bind(text)
+	plan, err := planner.Insert(b.env(), ins, text)
+	if err != nil {
+		return Result{}, diag.WithSource(err, text)
+	}
+	q, err := e.start(ctx, plan, b, text)
+	if err != nil {
+		return Result{}, err
+	}
+	e.mu.Unlock()
+	unlocked = true
+	<-q.done
+	res = Result{Insert: true, Stats: q.Stats()}
+	for _, op := range res.Stats.Operators {
+		res.Late += op.Late
+	}
+	return res, q.err
+}
+
+// execute runs DDL, settings and descriptions.
+func (e *Engine) execute(stmt sql.Statement, text string) (Result, error) {
+	env := e.bind(text).env()
+	switch s := stmt.(type) {
+	case *sql.QueryStatement:
+		return Result{}, diag.New(diag.InvalidArgument, s.Span(), "this statement is a query").WithHint("run it with Query")
+	case *sql.CreateTable:
+		return Result{}, planner.CreateTable(env, s, text)
+	case *sql.CreateView:
+		return Result{}, planner.CreateView(env, s, text)
+	case *sql.Drop:
+		return Result{}, planner.Drop(env, s, text)
+	case *sql.Set:
+		if s.Key == nil {
+			return settingsList(e.settings.List()), nil
+		}
+		return Result{}, e.settings.Set(s.Key.Value, s.Value.Value, s.Span())
+	case *sql.Reset:
+		if s.Key == nil {
+			return Result{}, e.settings.Reset("", s.Span())
+		}
+		return Result{}, e.settings.Reset(s.Key.Value, s.Key.Span())
+	case *sql.Describe:
+		cols, rows, err := planner.Describe(env, s)
+		return Result{Columns: cols, Rows: rows}, err
+	case *sql.Show:
+		cols, rows, err := planner.Show(env, s)
+		return Result{Columns: cols, Rows: rows}, err
+	case *sql.Explain:
+		plan, err := planner.Explain(env, s, text)
+		return Result{Columns: []string{"result"}, Rows: [][]*string{{&plan}}}, err
+	case *sql.Other:
+		return Result{}, diag.New(diag.Unsupported, s.Span(), "%s is not supported", s.Words).
+			WithHint("the SQL reference lists the statements that are")
+	case *sql.StatementSet:
+		return Result{}, diag.New(diag.Unsupported, s.Span(), "EXECUTE STATEMENT SET is not supported").
+			WithHint("run its INSERT statements one by one")
+	}
+	return Result{}, diag.New(diag.Internal, stmt.Span(), "no way to run a %T", stmt)
+}
+
+func settingsList(list [][2]string) Result {
+	r := Result{Columns: []string{"key", "value"}}
+	for _, kv := range list {
+		k, v := kv[0], kv[1]
+		r.Rows = append(r.Rows, []*string{&k, &v})
+	}
+	return r
+}

@@ -1,0 +1,316 @@
+package streamsql
+
+import (
+	"context"
+	"errors"
+	"iter"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/apache/arrow-go/v18/arrow"
+
+	"streamsql/connector"
+	"streamsql/exec"
+	"streamsql/internal/diag"
+	"streamsql/planner"
+	"streamsql/planner/physical"
+	"streamsql/sql"
+	"streamsql/stream"
+)
+
+// Mode says which changes a query sends.
+type Mode = physical.ChangelogMode
+
+// The modes.
+const (
+	Append  = physical.Append  // +I only
+	Upsert  = physical.Upsert  // +I, +U, -D by key
+	Retract = physical.Retract // +I, -U, +U, -D
+)
+
+// Column is a column of a table or result.
+type Column struct {
+	Name    string
+	Type    string // as in DESCRIBE, for example "TIMESTAMP(3)"; " NOT NULL" at the end where NULL cannot occur
+	Rowtime bool   // the event-time column
+}
+
+// Query is a running query. Its counters and late rows can be read at any time, from
+// any goroutine, also after its end.
+type Query struct {
+	engine   *Engine
+	plan     *physical.Plan
+	job      *exec.Job
+	schema   *arrow.Schema
+	out      chan Batch
+	cancel   context.CancelFunc
+	done     chan struct{}
+	err      error // valid after done
+	started  time.Time
+	ended    atomic.Int64 // nanoseconds from start to end; 0: running
+	iterated atomic.Bool
+	reached  atomic.Int64 // watermark at the output
+
+	mu   sync.Mutex
+	late []LateRow
+	bad  []BadRow
+}
+
+// resultBatches is how many result batches wait for a slow reader before the query
+// waits for it.
+const resultBatches = 8
+
+// Query plans a query and starts it. Results wait in a bounded buffer: when nobody
+// reads, the query waits, so a goroutine that both sends rows to a Push and reads the
+// results can block itself. Canceling ctx stops the query without flushing what is
+// open; iteration then ends with an error that wraps ctx.Err().
+func (e *Engine) Query(ctx context.Context, text string) (q *Query, err error) {
+	defer guard(&err)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	if err := e.checkOpen(ctx); err != nil {
+		return nil, err
+	}
+	stmt, err := sql.ParseOne(text)
+	if err != nil {
+		return nil, diag.WithSource(err, text)
+	}
+	qs, ok := stmt.(*sql.QueryStatement)
+	if !ok {
+		return nil, diag.WithSource(diag.New(diag.InvalidArgument, stmt.Span(), "this statement is no query").
+			WithHint("run it with Exec"), text)
+	}
+	b := e.bind(text)
+	plan, err := planner.Query(b.env(), qs.Query, text)
+	if err != nil {
+		return nil, diag.WithSource(err, text)
+	}
+	return e.start(ctx, plan, b, text)
+}
+
+// start builds the plan's job and runs it in a goroutine of its own.
+func (e *Engine) start(ctx context.Context, plan *physical.Plan, b *binding, text string) (*Query, error) {
+	q := &Query{
+		engine: e, plan: plan,
+		schema:  arrowSchema(plan.Root.Info().Schema),
+		out:     make(chan Batch, resultBatches),
+		done:    make(chan struct{}),
+		started: time.Now(),
+	}
+	job, err := exec.Build(plan, e.execConfig(b, q))
+	if err != nil {
+		return nil, diag.WithSource(err, text)
+	}
+	q.job = job
+	q.reached.Store(int64(stream.MinWatermark))
+	ctx, q.cancel = context.WithCancel(ctx)
+	e.running[q] = struct{}{}
+	go q.run(ctx, text)
+	return q, nil
+}
+
+func (e *Engine) execConfig(b *binding, q *Query) exec.Config {
+	return exec.Config{
+		BatchSize: e.cfg.batchSize, ReadBuffer: e.cfg.readBuffer, Workers: e.cfg.workers,
+		Seed: e.cfg.seed, Stutter: e.cfg.stutter, MemoryLimit: e.cfg.memoryLimit,
+		Source: b.sourceOf, Sink: b.sinkOf,
+		Late: q.addLate, Bad: q.addBad,
+		Now: e.nowMillis, Zone: b.zone,
+	}
+}
+
+// run drives the job to its end and closes the result channel.
+func (q *Query) run(ctx context.Context, text string) {
+	defer close(q.done)
+	defer close(q.out)
+	err := q.drive(ctx)
+	if err != nil && !errors.Is(err, connector.ErrEnough) {
+		if ctx.Err() != nil && diag.As(err) == nil {
+			err = canceled(ctx.Err())
+		}
+		if d := diag.As(err); d != nil {
+			d.Running = true
+		}
+		q.err = diag.WithSource(err, text)
+	}
+	q.cancel()
+	q.ended.Store(int64(max(1, time.Since(q.started))))
+	q.engine.mu.Lock()
+	delete(q.engine.running, q)
+	q.engine.mu.Unlock()
+}
+
+func (q *Query) drive(ctx context.Context) (err error) {
+	defer guard(&err)
+	watermark := stream.MinWatermark
+	zone := q.engine.zoneOf(q.plan)
+	return q.job.Run(ctx, func(b *stream.Batch) error {
+		if w := b.LastMark(watermark); w != watermark {
+			watermark = w
+			q.reached.Store(int64(w))
+		}
+		if b.Live() == 0 {
+			return nil
+		}
+		select {
+		case q.out <- newBatch(b, q.schema, watermark, zone):
+			return nil
+		case <-ctx.Done():
+			return canceled(ctx.Err())
+		}
+	})
+}
+
+// Columns are the columns of the result.
+func (q *Query) Columns() []Column { return columnsOf(q.plan.Root.Info().Schema) }
+
+func columnsOf(s stream.Schema) []Column {
+	cols := make([]Column, len(s.Fields))
+	for i, f := range s.Fields {
+		cols[i] = Column{Name: f.Name, Type: f.Type.String(), Rowtime: f.Time == stream.Rowtime}
+	}
+	return cols
+}
+
+// Schema is the result's columns as Arrow types; see Batch.
+func (q *Query) Schema() *arrow.Schema { return q.schema }
+
+// Mode says which kinds of changes the result holds.
+func (q *Query) Mode() Mode { return q.plan.Root.Info().Mode }
+
+// Bounded reports whether the query ends by itself when its input does.
+func (q *Query) Bounded() bool { return q.plan.Root.Info().Bounded }
+
+// Live reports whether rows arrive as somebody produces them: stdin, pipes, Push.
+func (q *Query) Live() bool {
+	live := false
+	walkPlan(q.plan.Root, func(n physical.Node) {
+		if s, ok := n.(*physical.Scan); ok && s.Live {
+			live = true
+		}
+	})
+	return live
+}
+
+func walkPlan(n physical.Node, f func(physical.Node)) {
+	f(n)
+	for _, in := range n.Inputs() {
+		walkPlan(in, f)
+	}
+}
+
+// Batches returns the results, once. Breaking out of the loop stops the query. An
+// error comes last, with an empty batch.
+func (q *Query) Batches() iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		if q.iterated.Swap(true) {
+			yield(Batch{}, diag.New(diag.Closed, diag.Span{}, "the results of this query have been read already").
+				WithHint("start the query again"))
+			return
+		}
+		defer q.Close()
+		for b := range q.out {
+			if !yield(b, nil) {
+				return
+			}
+		}
+		<-q.done
+		if q.err != nil {
+			yield(Batch{}, q.err)
+		}
+	}
+}
+
+// Ready reports whether a result batch waits to be read: writers that buffer their
+// output flush when nothing does.
+func (q *Query) Ready() bool { return len(q.out) > 0 }
+
+// Close stops the query, if it still runs, and waits for its end. It is idempotent.
+func (q *Query) Close() error {
+	q.cancel()
+	for range q.out { // unblocks a query that waits for a reader
+	}
+	<-q.done
+	return nil
+}
+
+// Err returns the error the query ended with, or nil while it runs or if it ended
+// well. A query that was stopped by Close or by breaking out of Batches ended well.
+func (q *Query) Err() error {
+	select {
+	case <-q.done:
+		return q.err
+	default:
+		return nil
+	}
+}
+
+// Watermark is the event time that the result has reached: no row at or before it
+// will be added. ok is false before the first watermark; ended is true at the end of
+// bounded input.
+func (q *Query) Watermark() (t time.Time, ok, ended bool) {
+	w := stream.Timestamp(q.reached.Load())
+	return goTime(w), w != stream.MinWatermark, w == stream.MaxWatermark
+}
+
+// Stats reads the counters.
+func (q *Query) Stats() Stats { return q.job.Stats() }
+
+// Elapsed is the time since the start, up to the end.
+func (q *Query) Elapsed() time.Duration {
+	if n := q.ended.Load(); n > 0 {
+		return time.Duration(n)
+	}
+	return time.Since(q.started)
+}
+
+// Late returns the rows that were dropped as late so far, in order. The first
+// WithKeepLate rows are kept; Stats counts all.
+func (q *Query) Late() iter.Seq[LateRow] {
+	q.mu.Lock()
+	rows := q.late
+	q.mu.Unlock()
+	return each(rows)
+}
+
+// Bad returns the input rows that were skipped so far because they cannot be read,
+// in order. The first WithKeepLate rows are kept; Stats counts all.
+func (q *Query) Bad() iter.Seq[BadRow] {
+	q.mu.Lock()
+	rows := q.bad
+	q.mu.Unlock()
+	return each(rows)
+}
+
+func each[T any](rows []T) iter.Seq[T] {
+	return func(yield func(T) bool) {
+		for _, r := range rows {
+			if !yield(r) {
+				return
+			}
+		}
+	}
+}
+
+func (q *Query) addLate(r LateRow) {
+	if f := q.engine.cfg.onLate; f != nil {
+		f(r)
+	}
+	q.mu.Lock()
+	if len(q.late) < q.engine.cfg.keepLate {
+		q.late = append(q.late, r)
+	}
+	q.mu.Unlock()
+}
+
+func (q *Query) addBad(_ string, r BadRow) {
+	if f := q.engine.cfg.onBad; f != nil {
+		f(r)
+	}
+	q.mu.Lock()
+	if len(q.bad) < q.engine.cfg.keepLate {
+		q.bad = append(q.bad, r)
+	}
+	q.mu.Unlock()
+}

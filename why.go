@@ -1,0 +1,93 @@
+package streamsql
+
+import (
+	"fmt"
+	"strings"
+
+	"streamsql/stream"
+)
+
+// Why explains what a query waits for: which window closes next, how far the
+// watermark is from it, and which source holds the watermark back.
+func (q *Query) Why() string {
+	s := q.Stats()
+	var b strings.Builder
+	for _, src := range s.Sources {
+		fmt.Fprintf(&b, "source %s: %d rows read, newest event time %s, watermark %s%s\n",
+			src.Table, src.Read, timeText(src.MaxEventTime), timeText(src.Watermark), stateText(src))
+	}
+	waiting := false
+	for _, op := range s.Operators {
+		if op.NextTimer == stream.MaxWatermark || op.NextTimer == 0 && op.StateRows == 0 {
+			continue
+		}
+		waiting = true
+		fmt.Fprintf(&b, "%s: %d groups wait for the window that closes at %s; the watermark is %s",
+			op.Name, op.OpenRows, timeText(op.NextTimer+1), timeText(op.Watermark))
+		if op.Watermark > stream.MinWatermark {
+			fmt.Fprintf(&b, ", %s to go", msText(int64(op.NextTimer)-int64(op.Watermark)))
+		}
+		b.WriteByte('\n')
+	}
+	if held := slowest(s.Sources); waiting && held != "" {
+		fmt.Fprintf(&b, "the watermark is held by source %s\n", held)
+	}
+	switch {
+	case s.Done:
+		b.WriteString("the query has ended\n")
+	case waiting:
+		b.WriteString("a row with a later event time, or the end of input, lets it go on\n")
+	case len(s.Sources) > 0 && totalRead(s) == 0:
+		b.WriteString("no row has arrived yet\n")
+	case s.RowsOut == 0:
+		b.WriteString("no window is open: rows were filtered or late, see the counters\n")
+	}
+	return b.String()
+}
+
+func stateText(s stream.SourceStats) string {
+	switch {
+	case s.Ended:
+		return " (ended)"
+	case s.Idle:
+		return " (idle)"
+	}
+	return ""
+}
+
+// slowest returns the running source with the lowest watermark, if several run or
+// that one has none.
+func slowest(sources []stream.SourceStats) string {
+	name, low := "", stream.MaxWatermark
+	for _, s := range sources {
+		if !s.Ended && !s.Idle && s.Watermark < low {
+			name, low = s.Table, s.Watermark
+		}
+	}
+	return name
+}
+
+func totalRead(s stream.Stats) int64 {
+	var n int64
+	for _, src := range s.Sources {
+		n += src.Read
+	}
+	return n
+}
+
+func timeText(w stream.Timestamp) string {
+	switch w {
+	case stream.MinWatermark:
+		return "not known yet"
+	case stream.MaxWatermark:
+		return "the end of time"
+	}
+	return goTime(w).Format("2006-01-02 15:04:05.000")
+}
+
+func msText(ms int64) string {
+	if ms%1000 == 0 {
+		return fmt.Sprintf("%d s", ms/1000)
+	}
+	return fmt.Sprintf("%d.%03d s", ms/1000, ms%1000)
+}
