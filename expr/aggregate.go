@@ -24,7 +24,9 @@ type AggregateResolution struct {
 	// OrderInsensitive: partial results can be merged in any order with the same
 	// answer to the last bit (not so sums of DOUBLE).
 	OrderInsensitive bool
-	New              func() Accumulator
+	// IgnoresDuplicates: DISTINCT makes no difference, so no set of values is kept.
+	IgnoresDuplicates bool
+	New               func() Accumulator
 }
 
 // Accumulator is the state of one aggregate for many groups, as flat arrays

@@ -207,7 +207,6 @@ func (t *Table) findText(v *stream.Vec, m int, groups []int32) {
 		}
 		t.findBytes(nil, nil, t.iota[:m], true, groups)
 	case v.Enc == stream.Const:
-		clear(t.w0[:m])
 		zero := t.row.zeros(m)
 		t.findBytes(v.Data, v.Off, zero, false, groups)
 	case v.Valid == nil:

@@ -1,0 +1,242 @@
+package state
+
+import (
+	"errors"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/stream"
+)
+
+// Aggregates is the state of all aggregate calls of an operator for the groups of
+// one table: it applies FILTER and DISTINCT and drives the accumulators.
+type Aggregates struct {
+	calls []call
+	// mixed: additions and retractions of a batch may be applied apart.
+	mixed bool
+
+	sel   []int32
+	adds  []int32
+	takes []int32
+}
+
+type call struct {
+	expr.AggregateCall
+	acc      expr.Accumulator
+	distinct *Distinct // nil: all values count
+	args     []int     // input columns
+	filter   int       // input column; -1: none
+	vecs     []*stream.Vec
+}
+
+// NewAggregates returns empty state for calls, whose arguments and filters are
+// columns of the input.
+func NewAggregates(calls []expr.AggregateCall, seed uint64) (*Aggregates, error) {
+	a := &Aggregates{mixed: true}
+	for i := range calls {
+		c := call{AggregateCall: calls[i], acc: calls[i].Res.New(), filter: -1}
+		for _, x := range c.Args {
+			col, err := columnOf(x)
+			if err != nil {
+				return nil, err
+			}
+			c.args = append(c.args, col)
+		}
+		c.vecs = make([]*stream.Vec, len(c.args))
+		if c.Filter != nil {
+			col, err := columnOf(c.Filter)
+			if err != nil {
+				return nil, err
+			}
+			c.filter = col
+		}
+		if c.Distinct && !c.Res.IgnoresDuplicates && len(c.args) > 0 {
+			c.distinct = NewDistinct(c.Res.Args, seed+uint64(i)+1)
+		}
+		a.mixed = a.mixed && c.Res.OrderInsensitive && c.distinct == nil
+		a.calls = append(a.calls, c)
+	}
+	return a, nil
+}
+
+func columnOf(x expr.Expr) (int, error) {
+	if c, ok := x.(*expr.Column); ok {
+		return c.Index, nil
+	}
+	return 0, diag.New(diag.Internal, x.Span(), "an aggregate's argument is no column of the input")
+}
+
+// Update accounts rows of b to their groups (groups[i] is that of physical row i),
+// additions and retractions by their kinds. There are n groups now.
+func (a *Aggregates) Update(b *stream.Batch, groups []int32, rows expr.Rows, n int) error {
+	for i := range a.calls {
+		a.calls[i].acc.Grow(n)
+	}
+	if b.Kinds == nil {
+		return a.apply(b, groups, rows, false)
+	}
+	if a.mixed {
+		a.adds, a.takes = a.adds[:0], a.takes[:0]
+		each(rows, func(i int32) {
+			if b.Kinds[i].Retracts() {
+				a.takes = append(a.takes, i)
+			} else {
+				a.adds = append(a.adds, i)
+			}
+		})
+		if err := a.apply(b, groups, expr.Rows{N: b.N, Sel: a.adds}, false); err != nil {
+			return err
+		}
+		return a.apply(b, groups, expr.Rows{N: b.N, Sel: a.takes}, true)
+	}
+	// In arrival order: one call for each run of rows of the same direction.
+	a.adds = a.adds[:0]
+	each(rows, func(i int32) { a.adds = append(a.adds, i) })
+	for from := 0; from < len(a.adds); {
+		retract := b.Kinds[a.adds[from]].Retracts()
+		to := from + 1
+		for to < len(a.adds) && b.Kinds[a.adds[to]].Retracts() == retract {
+			to++
+		}
+		if err := a.apply(b, groups, expr.Rows{N: b.N, Sel: a.adds[from:to]}, retract); err != nil {
+			return err
+		}
+		from = to
+	}
+	return nil
+}
+
+func each(rows expr.Rows, f func(i int32)) {
+	if rows.Sel == nil {
+		for i := range rows.N {
+			f(int32(i))
+		}
+		return
+	}
+	for _, i := range rows.Sel {
+		f(i)
+	}
+}
+
+func (a *Aggregates) apply(b *stream.Batch, groups []int32, rows expr.Rows, retract bool) error {
+	if rows.Len() == 0 {
+		return nil
+	}
+	for i := range a.calls {
+		c := &a.calls[i]
+		for k, col := range c.args {
+			c.vecs[k] = &b.Cols[col]
+		}
+		in := rows
+		if c.filter >= 0 {
+			a.sel = filterRows(a.sel[:0], &b.Cols[c.filter], rows)
+			in.Sel = a.sel
+		}
+		if c.distinct != nil {
+			if retract {
+				in = c.distinct.Retract(groups, c.vecs, in)
+			} else {
+				in = c.distinct.Add(groups, c.vecs, in)
+			}
+		}
+		if in.Len() == 0 {
+			continue
+		}
+		var err error
+		if retract {
+			err = c.acc.Retract(groups, c.vecs, in)
+		} else {
+			err = c.acc.Add(groups, c.vecs, in)
+		}
+		if err != nil {
+			return c.explain(err)
+		}
+	}
+	return nil
+}
+
+// filterRows appends the rows for which v is TRUE.
+func filterRows(sel []int32, v *stream.Vec, rows expr.Rows) []int32 {
+	if rows.Sel == nil {
+		for i := range rows.N {
+			if !v.IsNull(i) && v.Bool(i) {
+				sel = append(sel, int32(i))
+			}
+		}
+		return sel
+	}
+	for _, i := range rows.Sel {
+		if !v.IsNull(int(i)) && v.Bool(int(i)) {
+			sel = append(sel, i)
+		}
+	}
+	return sel
+}
+
+// Results writes the results of groups (nil: 0..n-1), one vector per call.
+func (a *Aggregates) Results(groups []int32, n int, out []stream.Vec) error {
+	for i := range a.calls {
+		c := &a.calls[i]
+		out[i].Reset(c.Res.Result, n)
+		if err := c.acc.Result(groups, n, &out[i]); err != nil {
+			return c.explain(err)
+		}
+	}
+	return nil
+}
+
+// explain gives an accumulator's error its place in the SQL text.
+func (c *call) explain(err error) error {
+	var re *expr.RowError
+	if errors.As(err, &re) {
+		return &diag.Error{Code: diag.Runtime, Msg: re.Msg, Hint: re.Hint, Span: c.Span()}
+	}
+	return err
+}
+
+// Reset drops all groups and keeps the memory.
+func (a *Aggregates) Reset() {
+	for i := range a.calls {
+		a.calls[i].acc.Reset()
+		if d := a.calls[i].distinct; d != nil {
+			d.Reset()
+		}
+	}
+}
+
+// Bytes is the memory held.
+func (a *Aggregates) Bytes() int64 {
+	var n int64
+	for i := range a.calls {
+		n += a.calls[i].acc.Bytes()
+		if d := a.calls[i].distinct; d != nil {
+			n += d.Bytes()
+		}
+	}
+	return n
+}
+
+// Snapshot writes the state of all calls.
+func (a *Aggregates) Snapshot(e *stream.Encoder) {
+	for i := range a.calls {
+		a.calls[i].acc.Snapshot(e)
+		if d := a.calls[i].distinct; d != nil {
+			d.Snapshot(e)
+		}
+	}
+}
+
+// Restore reads it into empty state of the same calls.
+func (a *Aggregates) Restore(d *stream.Decoder) error {
+	for i := range a.calls {
+		if err := a.calls[i].acc.Restore(d); err != nil {
+			return err
+		}
+		if s := a.calls[i].distinct; s != nil {
+			if err := s.Restore(d); err != nil {
+				return err
+			}
+		}
+	}
+	return d.Err()
+}

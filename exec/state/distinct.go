@@ -1,0 +1,118 @@
+package state
+
+import (
+	"streamsql/expr"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// Distinct is the set of values that each group has seen for one DISTINCT
+// aggregate, with how often, so that values can be taken back.
+type Distinct struct {
+	table  *Table
+	counts []int64
+
+	group stream.Vec
+	keys  []*stream.Vec
+	ids   []int32
+	sel   []int32
+}
+
+// NewDistinct returns an empty set for arguments of the given types.
+func NewDistinct(args []types.Type, seed uint64) *Distinct {
+	keys := append([]types.Type{types.Of(types.Int)}, args...)
+	return &Distinct{table: NewTable(keys, seed)}
+}
+
+// Add counts the values of rows and returns the rows whose value is new to their
+// group.
+func (d *Distinct) Add(groups []int32, args []*stream.Vec, rows expr.Rows) expr.Rows {
+	return d.count(groups, args, rows, 1)
+}
+
+// Retract takes the values of rows back and returns the rows after which the group
+// has their value no more.
+func (d *Distinct) Retract(groups []int32, args []*stream.Vec, rows expr.Rows) expr.Rows {
+	return d.count(groups, args, rows, -1)
+}
+
+// count adds step to the counts and selects rows at which a value comes to or
+// leaves a group. A value that was taken back before it came counts below zero and
+// is not in the group.
+func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, step int64) expr.Rows {
+	d.group.Reset(types.Of(types.Int), rows.N)
+	copy(stream.Values[int32](&d.group), groups[:rows.N])
+	d.keys = append(append(d.keys[:0], &d.group), args...)
+	if cap(d.ids) < rows.N {
+		d.ids = make([]int32, rows.N)
+	}
+	ids := d.ids[:rows.N]
+	d.table.Find(d.keys, rows, ids)
+	d.counts = grow(d.counts, d.table.Len())
+	d.sel = d.sel[:0]
+	take := func(i int32) {
+		c := d.counts[ids[i]]
+		d.counts[ids[i]] = c + step
+		if step > 0 && c == 0 || step < 0 && c == 1 {
+			d.sel = append(d.sel, i)
+		}
+	}
+	if rows.Sel == nil {
+		for i := range rows.N {
+			take(int32(i))
+		}
+	} else {
+		for _, i := range rows.Sel {
+			take(i)
+		}
+	}
+	return expr.Rows{N: rows.N, Sel: d.sel}
+}
+
+// Reset empties the set and keeps the memory.
+func (d *Distinct) Reset() {
+	d.table.Reset()
+	d.counts = d.counts[:0]
+}
+
+// Bytes is the memory held.
+func (d *Distinct) Bytes() int64 { return d.table.Bytes() + int64(cap(d.counts))*8 }
+
+// Rows is the number of values kept over all groups.
+func (d *Distinct) Rows() int64 { return d.table.Rows() }
+
+// Snapshot writes the set.
+func (d *Distinct) Snapshot(e *stream.Encoder) {
+	d.table.Snapshot(e)
+	for _, c := range d.counts {
+		e.Int64(c)
+	}
+}
+
+// Restore reads it into an empty set.
+func (d *Distinct) Restore(r *stream.Decoder) error {
+	if err := d.table.Restore(r); err != nil {
+		return err
+	}
+	d.counts = grow(d.counts[:0], d.table.Len())
+	for i := range d.counts {
+		d.counts[i] = r.Int64()
+	}
+	return r.Err()
+}
+
+// grow extends s to n elements; new ones are zero.
+func grow(s []int64, n int) []int64 {
+	if n <= len(s) {
+		return s
+	}
+	if cap(s) < n {
+		t := make([]int64, n, max(n, 2*cap(s)))
+		copy(t, s)
+		return t
+	}
+	old := len(s)
+	s = s[:n]
+	clear(s[old:])
+	return s
+}

@@ -1,0 +1,216 @@
+package builtin
+
+import (
+	"fmt"
+
+	"streamsql/expr"
+	"streamsql/types"
+)
+
+// Aggregates returns the aggregate functions.
+func Aggregates() []*expr.Aggregate {
+	return []*expr.Aggregate{
+		{
+			Name:    "COUNT",
+			Usage:   "COUNT(*) | COUNT([DISTINCT] value)",
+			Doc:     "Number of rows, or of rows whose value is not NULL.",
+			Resolve: resolveCount,
+		},
+		{
+			Name:    "SUM",
+			Usage:   "SUM([DISTINCT] number)",
+			Doc:     "Sum of the values that are not NULL, in the argument's type (DECIMAL: with 38 digits); NULL if there are none. A sum that does not fit is an error.",
+			Resolve: resolveSum,
+		},
+		{
+			Name:    "AVG",
+			Usage:   "AVG([DISTINCT] number)",
+			Doc:     "Mean of the values that are not NULL, in the argument's type: integers are cut toward zero, DECIMAL has at least 6 fraction digits.",
+			Resolve: resolveAvg,
+		},
+		{
+			Name:  "MIN",
+			Usage: "MIN(value)",
+			Doc:   "Least value that is not NULL; text compares by its bytes.",
+			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
+				return resolveExtreme("MIN", args, retract)
+			},
+		},
+		{
+			Name:  "MAX",
+			Usage: "MAX(value)",
+			Doc:   "Greatest value that is not NULL; text compares by its bytes.",
+			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
+				return resolveExtreme("MAX", args, retract)
+			},
+		},
+		{
+			Name:  "FIRST_VALUE",
+			Usage: "FIRST_VALUE(value)",
+			Doc:   "The value that arrived first and is not NULL.",
+			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
+				return resolveEdge("FIRST_VALUE", args, retract)
+			},
+		},
+		{
+			Name:  "LAST_VALUE",
+			Usage: "LAST_VALUE(value)",
+			Doc:   "The value that arrived last and is not NULL.",
+			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
+				return resolveEdge("LAST_VALUE", args, retract)
+			},
+		},
+	}
+}
+
+func resolveCount(args []types.Type, distinct, _ bool) (expr.AggregateResolution, error) {
+	if len(args) > 1 && !distinct {
+		return expr.AggregateResolution{}, fmt.Errorf("COUNT takes * or one value, not %d", len(args))
+	}
+	if distinct && len(args) == 0 {
+		return expr.AggregateResolution{}, fmt.Errorf("COUNT(DISTINCT) needs a value")
+	}
+	for _, t := range args {
+		if t.Kind == types.Null || t.IsNested() {
+			return expr.AggregateResolution{}, fmt.Errorf("COUNT cannot count values of type %s", t.Name())
+		}
+	}
+	return expr.AggregateResolution{
+		Args:             args,
+		Result:           types.Of(types.BigInt).Required(),
+		OrderInsensitive: true,
+		New:              func() expr.Accumulator { return &countRows{} },
+	}, nil
+}
+
+// oneNumber checks that args is one number.
+func oneNumber(name string, args []types.Type) (types.Type, error) {
+	if len(args) != 1 {
+		return types.Type{}, fmt.Errorf("%s takes one number, not %d arguments", name, len(args))
+	}
+	if !args[0].IsNumeric() {
+		return types.Type{}, fmt.Errorf("%s needs a number, not %s", name, args[0].Name())
+	}
+	return args[0].Nullable(), nil
+}
+
+func resolveSum(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
+	t, err := oneNumber("SUM", args)
+	if err != nil {
+		return expr.AggregateResolution{}, err
+	}
+	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate()}
+	switch {
+	case t.Kind == types.Float:
+		r.New = func() expr.Accumulator { return &floatSum[float32]{total: narrowSum} }
+	case t.Kind == types.Double:
+		r.New = func() expr.Accumulator { return &floatSum[float64]{total: wideSum} }
+	case t.Kind == types.Decimal:
+		r.Result = types.NewDecimal(38, int(t.Scale))
+		r.New = newExactSum(t, finish{name: "SUM", result: r.Result})
+	default:
+		r.New = newExactSum(t, finish{name: "SUM", result: t})
+	}
+	return r, nil
+}
+
+func resolveAvg(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
+	t, err := oneNumber("AVG", args)
+	if err != nil {
+		return expr.AggregateResolution{}, err
+	}
+	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate()}
+	switch {
+	case t.Kind == types.Float:
+		r.New = func() expr.Accumulator { return &floatSum[float32]{total: meanSum} }
+	case t.Kind == types.Double:
+		r.New = func() expr.Accumulator { return &floatSum[float64]{total: meanSum} }
+	case t.Kind == types.Decimal:
+		scale := max(6, int(t.Scale))
+		r.Result = types.NewDecimal(38, scale)
+		r.New = newExactSum(t, finish{name: "AVG", result: r.Result, mean: true, raise: pow10u64[scale-int(t.Scale)]})
+	default:
+		r.New = newExactSum(t, finish{name: "AVG", result: t, mean: true})
+	}
+	return r, nil
+}
+
+// newExactSum chooses the width of the arguments.
+func newExactSum(arg types.Type, f finish) func() expr.Accumulator {
+	switch arg.Layout() {
+	case types.Int8:
+		return func() expr.Accumulator { return &intSum[int8]{finish: f} }
+	case types.Int16:
+		return func() expr.Accumulator { return &intSum[int16]{finish: f} }
+	case types.Int32:
+		return func() expr.Accumulator { return &intSum[int32]{finish: f} }
+	case types.Int64:
+		return func() expr.Accumulator { return &intSum[int64]{finish: f} }
+	}
+	return func() expr.Accumulator { return &decimalSum{finish: f} }
+}
+
+// oneValue checks that args is one value with an order, as MIN, MAX need it.
+func oneValue(name string, args []types.Type) (types.Type, error) {
+	if len(args) != 1 {
+		return types.Type{}, fmt.Errorf("%s takes one value, not %d arguments", name, len(args))
+	}
+	t := args[0]
+	if !t.IsNumeric() && !t.IsText() && !t.IsTemporal() && t.Kind != types.Boolean {
+		return types.Type{}, fmt.Errorf("%s needs a number, text, date, time or BOOLEAN, not %s", name, t.Name())
+	}
+	return t.Nullable(), nil
+}
+
+func resolveExtreme(name string, args []types.Type, retract bool) (expr.AggregateResolution, error) {
+	t, err := oneValue(name, args)
+	if err != nil {
+		return expr.AggregateResolution{}, err
+	}
+	// Without retraction the first NaN or zero of several stays, as in Flink.
+	r := expr.AggregateResolution{
+		Args: args, Result: t, IgnoresDuplicates: true,
+		OrderInsensitive: retract || !t.IsApproximate(),
+	}
+	greatest := name == "MAX"
+	if retract {
+		r.New = func() expr.Accumulator { return newRetractableExtreme(t, greatest) }
+		return r, nil
+	}
+	switch t.Layout() {
+	case types.Bits:
+		r.New = func() expr.Accumulator { return &extreme[uint8]{max: greatest} }
+	case types.Int8:
+		r.New = func() expr.Accumulator { return &extreme[int8]{max: greatest} }
+	case types.Int16:
+		r.New = func() expr.Accumulator { return &extreme[int16]{max: greatest} }
+	case types.Int32:
+		r.New = func() expr.Accumulator { return &extreme[int32]{max: greatest} }
+	case types.Int64:
+		r.New = func() expr.Accumulator { return &extreme[int64]{max: greatest} }
+	case types.Float32:
+		r.New = func() expr.Accumulator { return &extreme[float32]{max: greatest} }
+	case types.Float64:
+		r.New = func() expr.Accumulator { return &extreme[float64]{max: greatest} }
+	case types.Int128:
+		r.New = func() expr.Accumulator { return &wideExtreme{max: greatest} }
+	default:
+		r.New = func() expr.Accumulator { return &textExtreme{max: greatest} }
+	}
+	return r, nil
+}
+
+func resolveEdge(name string, args []types.Type, retract bool) (expr.AggregateResolution, error) {
+	t, err := oneValue(name, args)
+	if err != nil {
+		return expr.AggregateResolution{}, err
+	}
+	if retract {
+		return expr.AggregateResolution{}, fmt.Errorf("%s over rows that may be taken back is not supported", name)
+	}
+	last := name == "LAST_VALUE"
+	return expr.AggregateResolution{
+		Args: args, Result: t, IgnoresDuplicates: !last,
+		New: func() expr.Accumulator { return newEdge(t, last) },
+	}, nil
+}

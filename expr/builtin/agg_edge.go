@@ -1,0 +1,154 @@
+package builtin
+
+import (
+	"streamsql/expr"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// edge is FIRST_VALUE or LAST_VALUE of insert-only input: the value, not NULL, that
+// arrived first or last.
+type edge struct {
+	last bool
+	typ  types.Type
+	text texts       // texts
+	vals []edgeValue // other values, as 128-bit integers
+	has  []bool
+	sel  []int32
+}
+
+// edgeValue is a fixed-width value as probe.load gives it.
+type edgeValue struct {
+	hi int64
+	lo uint64
+}
+
+func newEdge(t types.Type, last bool) *edge { return &edge{typ: t, last: last} }
+
+func (a *edge) isText() bool { return a.typ.Layout() == types.Bytes }
+
+func (a *edge) Grow(n int) {
+	if a.isText() {
+		a.text.grow(n)
+		return
+	}
+	a.vals, a.has = extend(a.vals, n), extend(a.has, n)
+}
+
+func (a *edge) Reset() {
+	a.text.reset()
+	a.vals, a.has = a.vals[:0], a.has[:0]
+}
+
+func (a *edge) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
+	v := args[0]
+	sel, all := notNull(&a.sel, v, rows)
+	if all {
+		for i := range rows.N {
+			a.offer(groups[i], v, i)
+		}
+		return nil
+	}
+	for _, i := range sel {
+		a.offer(groups[i], v, int(i))
+	}
+	return nil
+}
+
+func (a *edge) offer(g int32, v *stream.Vec, i int) {
+	if a.isText() {
+		if a.last || !a.text.refs[g].has {
+			a.text.set(int(g), v.Bytes(i))
+		}
+		return
+	}
+	if a.last || !a.has[g] {
+		var p probe
+		p.loadExact(v, a.typ.Layout(), v.At(i))
+		a.vals[g] = edgeValue{p.hi, p.lo}
+		a.has[g] = true
+	}
+}
+
+// loadExact is load, but a float keeps its bits.
+func (p *probe) loadExact(v *stream.Vec, lay types.Layout, i int) {
+	switch lay {
+	case types.Float32:
+		lay = types.Int32
+	case types.Float64:
+		lay = types.Int64
+	}
+	p.load(v, lay, i)
+}
+
+func (a *edge) Retract([]int32, []*stream.Vec, expr.Rows) error { return errNoRetract }
+
+// Merge takes from's values as arrived later.
+func (a *edge) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
+	f := from.(*edge)
+	for i, g := range groups {
+		h := fromGroups[i]
+		if a.isText() {
+			if f.text.refs[h].has && (a.last || !a.text.refs[g].has) {
+				a.text.set(int(g), f.text.get(int(h)))
+			}
+			continue
+		}
+		if f.has[h] && (a.last || !a.has[g]) {
+			a.vals[g], a.has[g] = f.vals[h], true
+		}
+	}
+	return nil
+}
+
+func (a *edge) Result(groups []int32, n int, out *stream.Vec) error {
+	if a.isText() {
+		a.text.result(groups, n, out)
+		return nil
+	}
+	lay := a.typ.Layout()
+	switch lay {
+	case types.Float32:
+		lay = types.Int32
+	case types.Float64:
+		lay = types.Int64
+	}
+	for k := range n {
+		g := groupAt(groups, k)
+		putFixed(out, lay, k, &msNode{hi: a.vals[g].hi, lo: a.vals[g].lo})
+		if !a.has[g] {
+			out.SetNull(k, n)
+		}
+	}
+	return nil
+}
+
+func (a *edge) Bytes() int64 {
+	return a.text.bytes() + int64(cap(a.vals))*16 + int64(cap(a.has)) + int64(cap(a.sel))*4
+}
+
+func (a *edge) Snapshot(e *stream.Encoder) {
+	if a.isText() {
+		a.text.snapshot(e)
+		return
+	}
+	e.Uint64(uint64(len(a.vals)))
+	for g, x := range a.vals {
+		e.Bool(a.has[g])
+		e.Int64(x.hi)
+		e.Uint64(x.lo)
+	}
+}
+
+func (a *edge) Restore(d *stream.Decoder) error {
+	if a.isText() {
+		return a.text.restore(d)
+	}
+	a.Reset()
+	a.Grow(d.Count(17))
+	for g := range a.vals {
+		a.has[g] = d.Bool()
+		a.vals[g].hi, a.vals[g].lo = d.Int64(), d.Uint64()
+	}
+	return d.Err()
+}
