@@ -13,6 +13,8 @@ type Function struct {
 	Usage    string   // signature for people: "SUBSTRING(string, start [, length])"
 	Doc      string   // one line
 	Examples []Example
+	// Operator: it is written as an operator and cannot be called by its name.
+	Operator bool
 	// NonDeterministic marks functions whose result is not given by their arguments
 	// (they are not folded).
 	NonDeterministic bool

@@ -54,8 +54,8 @@ func (r *Registry) Aggregate(name string) *Aggregate { return r.aggregates[strin
 // Names returns all names that can be called (no operators), sorted.
 func (r *Registry) Names() []string {
 	var names []string
-	for n := range r.functions {
-		if n[0] >= 'A' && n[0] <= 'Z' && !strings.Contains(n, " ") {
+	for n, f := range r.functions {
+		if !f.Operator && n[0] >= 'A' && n[0] <= 'Z' && !strings.Contains(n, " ") {
 			names = append(names, n)
 		}
 	}

@@ -1,0 +1,306 @@
+package eval
+
+import (
+	"fmt"
+	"strconv"
+
+	"streamsql/expr"
+	"streamsql/expr/builtin"
+	"streamsql/internal/diag"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// Compile turns expressions over one input into a program. zone is the session
+// time zone; nil means UTC.
+func Compile(exprs []expr.Expr, zone expr.Zone) (*Program, error) {
+	p := &Program{exprs: exprs, zone: zone}
+	p.ctx.Zone = zone
+	c := &compiler{p: p, ids: map[string]int{}, seen: map[expr.Expr]int{}, scopes: []scope{{}}}
+	for _, e := range exprs {
+		n, err := c.compile(e)
+		if err != nil {
+			return nil, err
+		}
+		p.roots = append(p.roots, n)
+	}
+	return p, nil
+}
+
+// Constant evaluates an expression without columns. A text longer than its type
+// allows is cut, as Flink does with constants.
+func Constant(e expr.Expr, zone expr.Zone) (types.Value, error) {
+	var bad error
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Column, *expr.CurrentWatermark, *expr.Proctime:
+			bad = diag.New(diag.InvalidArgument, x.Span(), "the expression is not constant")
+		case *expr.Call:
+			if x.Func != nil && x.Func.NonDeterministic {
+				bad = diag.New(diag.InvalidArgument, x.S, "function %q is not constant", x.Func.Name)
+			}
+		}
+		return bad == nil
+	})
+	if bad != nil {
+		return types.NullValue, bad
+	}
+	p, err := Compile([]expr.Expr{e}, zone)
+	if err != nil {
+		return types.NullValue, err
+	}
+	out := make([]stream.Vec, 1)
+	if err := p.Run(&stream.Batch{N: 1}, &Env{Watermark: stream.MinWatermark}, out); err != nil {
+		if d := diag.As(err); d != nil {
+			return types.NullValue, d
+		}
+		return types.NullValue, err
+	}
+	v := out[0].Value(0)
+	if t := e.Type(); t.IsText() && len(v.S) > int(t.Length) {
+		v.S = firstRunes(v.S, int(t.Length))
+	}
+	return v, nil
+}
+
+// firstRunes returns the first n characters of s.
+func firstRunes(s string, n int) string {
+	for i := range s {
+		if n == 0 {
+			return s[:i]
+		}
+		n--
+	}
+	return s
+}
+
+// scope holds the nodes that are computed for one set of rows, by expression id.
+type scope map[int]node
+
+type compiler struct {
+	p      *Program
+	ids    map[string]int    // canonical text of an expression → its id
+	seen   map[expr.Expr]int // the same by pointer
+	scopes []scope           // innermost last
+	nodes  int
+}
+
+// id returns a number that is the same for equal expressions.
+func (c *compiler) id(e expr.Expr) int {
+	if id, ok := c.seen[e]; ok {
+		return id
+	}
+	var key []byte
+	add := func(s string) { key = append(append(key, s...), ' ') }
+	switch e := e.(type) {
+	case *expr.Column:
+		add("column " + strconv.Itoa(e.Index))
+	case *expr.Literal:
+		add(fmt.Sprintf("literal %v %q", e.Value, e.T.Name()))
+	case *expr.Call:
+		add(fmt.Sprintf("call %p", e.Func))
+		if e.Res.PerRow || e.Func == nil {
+			add(fmt.Sprintf("%p", e))
+		}
+	case *expr.Cast:
+		add(fmt.Sprintf("cast %v", e.Try))
+	default:
+		add(fmt.Sprintf("%T", e))
+	}
+	add(e.Type().Name())
+	for _, ch := range expr.Children(e) {
+		add(strconv.Itoa(c.id(ch)))
+	}
+	id, ok := c.ids[string(key)]
+	if !ok {
+		id = len(c.ids)
+		c.ids[string(key)] = id
+	}
+	c.seen[e] = id
+	return id
+}
+
+func (c *compiler) compile(e expr.Expr) (node, error) {
+	id := c.id(e)
+	for i := len(c.scopes) - 1; i >= 0; i-- {
+		if n, ok := c.scopes[i][id]; ok {
+			return n, nil
+		}
+	}
+	n, err := c.build(e)
+	if err != nil {
+		return nil, err
+	}
+	c.nodes++
+	n.base().id = c.nodes
+	c.scopes[len(c.scopes)-1][id] = n
+	return n, nil
+}
+
+// inner compiles e in a scope of its own.
+func (c *compiler) inner(e expr.Expr) (node, error) {
+	c.scopes = append(c.scopes, scope{})
+	n, err := c.compile(e)
+	c.scopes = c.scopes[:len(c.scopes)-1]
+	return n, err
+}
+
+func (c *compiler) build(e expr.Expr) (node, error) {
+	switch e := e.(type) {
+	case *expr.Column:
+		return &column{index: e.Index}, nil
+	case *expr.Literal:
+		return newConstant(e.T, e.Value), nil
+	case *expr.Call:
+		return c.call(e)
+	case *expr.Cast:
+		return c.cast(e)
+	case *expr.And:
+		return c.logic(e.Args, false, e.T)
+	case *expr.Or:
+		return c.logic(e.Args, true, e.T)
+	case *expr.Case:
+		return c.choice(e)
+	case *expr.CurrentWatermark:
+		return &watermark{typ: e.T}, nil
+	case *expr.Proctime:
+		c.p.clock = true
+		return &proctime{typ: e.T}, nil
+	}
+	return nil, diag.New(diag.Internal, e.Span(), "expression %T cannot be evaluated", e)
+}
+
+func (c *compiler) call(e *expr.Call) (node, error) {
+	n := &call{at: e, typ: e.T, canFail: e.Res.CanFail, nullAware: e.Res.NullAware, perRow: e.Res.PerRow}
+	name := "?"
+	if e.Func != nil {
+		name = e.Func.Name
+		c.p.clock = c.p.clock || e.Func.NonDeterministic
+	}
+	if e.Res.New == nil {
+		return nil, diag.New(diag.Internal, e.S, "function %q has no kernel", name)
+	}
+	if e.T.Layout() != e.Res.Result.Layout() {
+		return nil, diag.New(diag.Internal, e.S, "function %q was bound to %s, not %s", name, e.Res.Result, e.T)
+	}
+	for i, a := range e.Args {
+		if i < len(e.Res.Args) && a.Type().Layout() != e.Res.Args[i].Layout() && a.Type().Kind != types.Null {
+			return nil, diag.New(diag.Internal, a.Span(), "argument %d of function %q is %s, not %s", i+1, name, a.Type(), e.Res.Args[i])
+		}
+	}
+	n.kernel = e.Res.New()
+	foldable := !e.Res.PerRow && (e.Func == nil || !e.Func.NonDeterministic)
+	return c.operator(n, e.Args, foldable)
+}
+
+// operator compiles the arguments of n and folds it if they are all constants. A
+// fold that fails is left for the run: the row may never be needed.
+func (c *compiler) operator(n *call, args []expr.Expr, foldable bool) (node, error) {
+	n.fails = n.canFail
+	n.costly = n.typ.Layout() == types.Bytes
+	for _, a := range args {
+		m, err := c.compile(a)
+		if err != nil {
+			return nil, err
+		}
+		n.args = append(n.args, m)
+		n.inherit(m)
+		n.costly = n.costly || a.Type().Layout() == types.Bytes
+		if _, ok := m.(*constant); !ok {
+			foldable = false
+		}
+	}
+	n.vecs = make([]*stream.Vec, len(n.args))
+	if !foldable {
+		return n, nil
+	}
+	c.p.gen++
+	v, err := c.p.eval(n, expr.Rows{N: 1})
+	if err != nil || v.Enc != stream.Const {
+		return n, nil
+	}
+	k := new(constant)
+	k.own = *v
+	return k, nil
+}
+
+// inherit takes over from an operand what makes the whole expression failing or
+// costly.
+func (s *state) inherit(n node) {
+	t := n.base()
+	s.fails = s.fails || t.fails
+	s.costly = s.costly || t.costly
+}
+
+func (c *compiler) cast(e *expr.Cast) (node, error) {
+	from, to := e.Arg.Type(), e.T
+	if from.Kind == types.Null {
+		return newConstant(to, types.NullValue), nil
+	}
+	if from.Same(to) || from.IsText() && to.Kind == types.Varchar && to.Length >= from.Length {
+		arg, err := c.compile(e.Arg)
+		if err != nil {
+			return nil, err
+		}
+		if k, ok := arg.(*constant); ok {
+			return newConstant(to, k.own.Value(0)), nil
+		}
+		n := &retyped{arg: arg, typ: to}
+		n.inherit(arg)
+		return n, nil
+	}
+	kernel, canFail, ok := builtin.CastKernel(from, to, e.Try)
+	if !ok {
+		return nil, diag.New(diag.Internal, e.S, "there is no cast from %s to %s", from.Nullable(), to.Nullable())
+	}
+	return c.operator(&call{at: e, typ: to, kernel: kernel, canFail: canFail}, []expr.Expr{e.Arg}, true)
+}
+
+func (c *compiler) logic(args []expr.Expr, or bool, t types.Type) (node, error) {
+	n := &logic{or: or, typ: t}
+	for i, a := range args {
+		compile := c.inner
+		if i == 0 {
+			compile = c.compile
+		}
+		m, err := compile(a)
+		if err != nil {
+			return nil, err
+		}
+		n.args = append(n.args, m)
+		n.inherit(m)
+	}
+	return n, nil
+}
+
+func (c *compiler) choice(e *expr.Case) (node, error) {
+	n := &choice{typ: e.T}
+	add := func(list *[]node, e expr.Expr, inner bool) error {
+		compile := c.compile
+		if inner {
+			compile = c.inner
+		}
+		m, err := compile(e)
+		if err != nil {
+			return err
+		}
+		*list = append(*list, m)
+		n.inherit(m)
+		return nil
+	}
+	for i, w := range e.Whens {
+		if err := add(&n.conds, w.Cond, i > 0); err != nil {
+			return nil, err
+		}
+		if err := add(&n.thens, w.Then, true); err != nil {
+			return nil, err
+		}
+	}
+	if err := add(&n.thens, e.Else, true); err != nil {
+		return nil, err
+	}
+	n.sels = make([][]int32, len(n.thens))
+	n.vecs = make([]*stream.Vec, len(n.thens))
+	n.costly = true
+	return n, nil
+}

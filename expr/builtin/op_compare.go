@@ -1,0 +1,414 @@
+package builtin
+
+import (
+	"bytes"
+	"fmt"
+
+	"streamsql/expr"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// relation is one of the three comparisons that have loops; the others follow by
+// swapping the operands or by negation. NaN is equal to nothing and in no order, so
+// only = is ever negated.
+type relation uint8
+
+const (
+	equal relation = iota
+	less
+	lessEqual
+)
+
+// comparison is an operator in terms of a relation.
+type comparison struct {
+	name   string
+	rel    relation
+	swap   bool
+	negate bool
+}
+
+var comparisons = [...]comparison{
+	{"=", equal, false, false},
+	{"<>", equal, false, true},
+	{"<", less, false, false},
+	{"<=", lessEqual, false, false},
+	{">", less, true, false},
+	{">=", lessEqual, true, false},
+}
+
+func comparisonOperators() []*expr.Function {
+	docs := [...][3]string{
+		{"Equality. NaN equals nothing; the blanks of a CHAR count.", "1 = 1.0", "TRUE"},
+		{"Inequality.", "'a' <> 'A'", "TRUE"},
+		{"Order; texts by the bytes of their UTF-8 form.", "'Z' < 'a'", "TRUE"},
+		{"Order.", "2 <= 1", "FALSE"},
+		{"Order.", "DATE '2024-01-01' > '2023-12-31'", "TRUE"},
+		{"Order.", "1E0 >= 1", "TRUE"},
+	}
+	var fs []*expr.Function
+	for i, c := range comparisons {
+		fs = append(fs, &expr.Function{
+			Name: c.name, Class: "comparison", Operator: true, Usage: "value " + c.name + " value", Doc: docs[i][0],
+			Examples: []expr.Example{{SQL: docs[i][1], Result: docs[i][2]}},
+			Resolve:  func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) { return resolveComparison(c, args) },
+		})
+	}
+	distinct := func(name, doc string, not bool, examples ...expr.Example) *expr.Function {
+		return &expr.Function{
+			Name: name, Class: "comparison", Operator: true, Usage: "value " + name + " value", Doc: doc, Examples: examples,
+			Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) { return resolveDistinct(not, args) },
+		}
+	}
+	return append(fs,
+		distinct("IS DISTINCT FROM", "Inequality for which NULL equals NULL; never NULL.", false,
+			expr.Example{SQL: "CAST(NULL AS INT) IS DISTINCT FROM 1", Result: "TRUE"}),
+		distinct("IS NOT DISTINCT FROM", "Equality for which NULL equals NULL; never NULL.", true,
+			expr.Example{SQL: "CAST(NULL AS INT) IS NOT DISTINCT FROM CAST(NULL AS INT)", Result: "TRUE"}))
+}
+
+// meeting returns the type in which two values are compared. ordered says that the
+// operator is no plain equality: Flink converts a text to a number only there.
+func meeting(a, b types.Type, ordered bool) (types.Type, error) {
+	refuse := func(hint string) (types.Type, error) {
+		return types.Type{}, fmt.Errorf("cannot compare %s with %s%s", a.Name(), b.Name(), hint)
+	}
+	switch {
+	case a.Kind == types.Null && b.Kind == types.Null:
+		return boolType, nil
+	case a.Kind == types.Null:
+		return b, nil
+	case b.Kind == types.Null:
+		return a, nil
+	case a.IsNumeric() && b.IsNumeric():
+		return meetingNumber(a, b), nil
+	case a.IsText() && b.IsText():
+		return stringType, nil
+	case a.Kind == types.Boolean && b.IsText(), b.Kind == types.Boolean && a.IsText():
+		return stringType, nil
+	case a.IsText() && b.IsNumeric(), b.IsText() && a.IsNumeric():
+		if !ordered {
+			return refuse("; CAST one of them")
+		}
+		if a.IsText() {
+			return b, nil
+		}
+		return a, nil
+	case a.IsText() && b.IsTemporal():
+		return b, nil
+	case b.IsText() && a.IsTemporal():
+		return a, nil
+	case a.IsTimestamp() && b.IsTimestamp():
+		p := int(max(a.Precision, b.Precision))
+		if zoned(a) || zoned(b) {
+			return types.NewTimestampLTZ(p), nil
+		}
+		return types.NewTimestamp(p), nil
+	case a.IsBytes() && b.IsBytes():
+		return types.Of(types.Varbinary), nil
+	case a.Kind == b.Kind && !a.IsNested():
+		return a, nil
+	}
+	return refuse("")
+}
+
+// meetingNumber returns the type in which two numbers are compared. DECIMALs are
+// compared as they are, with any two scales.
+func meetingNumber(a, b types.Type) types.Type {
+	switch {
+	case a.Kind == types.Double || b.Kind == types.Double:
+		return doubleType
+	case a.Kind == types.Decimal && b.IsApproximate(), b.Kind == types.Decimal && a.IsApproximate():
+		return doubleType
+	case a.Kind == types.Decimal || b.Kind == types.Decimal:
+		return types.Of(types.Decimal)
+	}
+	return types.Of(max(a.Kind, b.Kind))
+}
+
+// operandType is the type that an operand is cast to for a comparison in type t.
+func operandType(t, meet types.Type) types.Type {
+	switch {
+	case meet.Kind == types.Decimal && t.IsNumeric():
+		return types.AsDecimal(t.Nullable())
+	case meet.Kind == t.Kind && !meet.IsTimestamp(), meet.IsText() && t.IsText(), meet.IsBytes() && t.IsBytes():
+		return t
+	case meet.IsTimestamp() && t.Kind == meet.Kind && t.TimeUnit() == meet.TimeUnit():
+		return t
+	}
+	return meet.Nullable()
+}
+
+func resolveComparison(c comparison, args []types.Type) (expr.Resolution, error) {
+	if err := arity(args, 2, 2); err != nil {
+		return expr.Resolution{}, err
+	}
+	t, err := meeting(args[0], args[1], c.rel != equal)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
+	to := []types.Type{operandType(args[0], t), operandType(args[1], t)}
+	res := expr.Resolution{Args: to, Result: like(boolType, args)}
+	i, j := 0, 1
+	if c.swap {
+		i, j = 1, 0
+	}
+	loop := comparisonLoop(c.rel, to[i], to[j])
+	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		loop(args[i], args[j], out, rows)
+		if c.negate {
+			words := out.Words()
+			for k, w := range words {
+				words[k] = ^w
+			}
+		}
+	})
+	return res, nil
+}
+
+func resolveDistinct(not bool, args []types.Type) (expr.Resolution, error) {
+	if err := arity(args, 2, 2); err != nil {
+		return expr.Resolution{}, err
+	}
+	t, err := meeting(args[0], args[1], false)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
+	to := []types.Type{operandType(args[0], t), operandType(args[1], t)}
+	loop := comparisonLoop(equal, to[0], to[1])
+	res := expr.Resolution{Args: to, Result: boolType.Required(), NullAware: true}
+	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		a, b := args[0], args[1]
+		if !allNull(a) && !allNull(b) {
+			loop(a, b, out, rows)
+		}
+		words := out.Words()
+		for k, w := range words {
+			va, vb := validWord(a, k), validWord(b, k)
+			same := va&vb&w | ^va&^vb
+			if !not {
+				same = ^same
+			}
+			words[k] = same
+		}
+	})
+	return res, nil
+}
+
+// allNull reports whether v is a constant NULL, whose value must not be read.
+func allNull(v *stream.Vec) bool {
+	return v.Type.Kind == types.Null || v.Enc == stream.Const && v.IsNull(0)
+}
+
+// validWord returns word k of a vector's validity, in any encoding.
+func validWord(v *stream.Vec, k int) uint64 {
+	switch {
+	case allNull(v):
+		return 0
+	case v.Valid == nil || v.Enc == stream.Const:
+		return ^uint64(0)
+	}
+	return v.Valid[k]
+}
+
+// relate writes a BOOLEAN result; NULLs are none of its business.
+type relate func(a, b, out *stream.Vec, rows expr.Rows)
+
+// comparisonLoop chooses the loop for two operand types.
+func comparisonLoop(rel relation, a, b types.Type) relate {
+	if a.Kind == types.Decimal && b.Kind == types.Decimal && (a.Scale != b.Scale || a.Layout() != b.Layout()) {
+		return compareDecimalVecs(rel, a.Scale, b.Scale)
+	}
+	switch a.Layout() {
+	case types.Bits:
+		return func(a, b, out *stream.Vec, rows expr.Rows) { compareBits(rel, a, b, out) }
+	case types.Int8:
+		return compareNumbers[int8](rel)
+	case types.Int16:
+		return compareNumbers[int16](rel)
+	case types.Int32:
+		return compareNumbers[int32](rel)
+	case types.Int64:
+		return compareNumbers[int64](rel)
+	case types.Float32:
+		return compareNumbers[float32](rel)
+	case types.Float64:
+		return compareNumbers[float64](rel)
+	case types.Int128:
+		return compareDecimalVecs(rel, a.Scale, b.Scale)
+	}
+	return compareTexts(rel)
+}
+
+func compareDecimalVecs(rel relation, sa, sb int32) relate {
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		x, y := decimalsOf(a, rows.N), decimalsOf(b, rows.N)
+		setBools(out, rows, func(i int) bool { return holds(rel, types.CompareDecimal(x.at(i), sa, y.at(i), sb)) })
+	}
+}
+
+// holds reports whether the outcome of a three-way comparison satisfies rel.
+func holds(rel relation, c int) bool {
+	return c < 0 && rel != equal || c == 0 && rel != less
+}
+
+func compareBits(rel relation, a, b, out *stream.Vec) {
+	words := out.Words()
+	for k := range words {
+		x, y := bitWord(a, k), bitWord(b, k)
+		switch rel {
+		case equal:
+			words[k] = ^(x ^ y)
+		case less:
+			words[k] = ^x & y
+		default:
+			words[k] = ^x | y
+		}
+	}
+}
+
+// bitWord returns word k of a BOOLEAN vector.
+func bitWord(v *stream.Vec, k int) uint64 {
+	if v.Enc == stream.Const {
+		if v.Bool(0) {
+			return ^uint64(0)
+		}
+		return 0
+	}
+	return v.Words()[k]
+}
+
+// compareTexts compares byte strings.
+func compareTexts(rel relation) relate {
+	if rel == equal {
+		return equalTexts
+	}
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		setBools(out, rows, func(i int) bool { return holds(rel, bytes.Compare(a.Bytes(i), b.Bytes(i))) })
+	}
+}
+
+func equalTexts(a, b, out *stream.Vec, rows expr.Rows) {
+	if a.Enc == stream.Const {
+		a, b = b, a
+	}
+	if b.Enc != stream.Const || a.Enc == stream.Const {
+		setBools(out, rows, func(i int) bool { return bytes.Equal(a.Bytes(i), b.Bytes(i)) })
+		return
+	}
+	want := b.Bytes(0)
+	size := int32(len(want))
+	off, data := a.Off, a.Data
+	setBools(out, rows, func(i int) bool {
+		lo, hi := off[i], off[i+1]
+		return hi-lo == size && string(data[lo:hi]) == string(want)
+	})
+}
+
+// compareNumbers makes the loop of one relation: 64 rows fill a word.
+func compareNumbers[T number](rel relation) relate {
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		x, y := operand[T](a, rows.N), operand[T](b, rows.N)
+		words := out.Words()
+		switch {
+		case len(y) == 1:
+			for k := range words {
+				words[k] = wordConst(rel, x[k<<6:min(k<<6+64, len(x))], y[0])
+			}
+		case len(x) == 1:
+			for k := range words {
+				words[k] = constWord(rel, x[0], y[k<<6:min(k<<6+64, len(y))])
+			}
+		default:
+			for k := range words {
+				end := min(k<<6+64, len(x))
+				words[k] = wordWord(rel, x[k<<6:end], y[k<<6:end])
+			}
+		}
+	}
+}
+
+func wordConst[T number](rel relation, x []T, y T) (w uint64) {
+	switch rel {
+	case equal:
+		for i, v := range x {
+			var t uint64
+			if v == y {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	case less:
+		for i, v := range x {
+			var t uint64
+			if v < y {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	default:
+		for i, v := range x {
+			var t uint64
+			if v <= y {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	}
+	return w
+}
+
+func constWord[T number](rel relation, x T, y []T) (w uint64) {
+	switch rel {
+	case equal:
+		return wordConst(equal, y, x)
+	case less:
+		for i, v := range y {
+			var t uint64
+			if x < v {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	default:
+		for i, v := range y {
+			var t uint64
+			if x <= v {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	}
+	return w
+}
+
+func wordWord[T number](rel relation, x, y []T) (w uint64) {
+	y = y[:len(x)]
+	switch rel {
+	case equal:
+		for i, v := range x {
+			var t uint64
+			if v == y[i] {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	case less:
+		for i, v := range x {
+			var t uint64
+			if v < y[i] {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	default:
+		for i, v := range x {
+			var t uint64
+			if v <= y[i] {
+				t = 1
+			}
+			w |= t << (i & 63)
+		}
+	}
+	return w
+}

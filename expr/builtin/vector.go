@@ -1,0 +1,109 @@
+package builtin
+
+import (
+	"streamsql/expr"
+	"streamsql/stream"
+)
+
+// operand returns the first n values of a fixed-width argument; a constant is a
+// slice of one value, also where n is larger.
+func operand[T stream.Fixed](v *stream.Vec, n int) []T {
+	s := stream.Values[T](v)
+	if v.Enc == stream.Const {
+		return s[:1]
+	}
+	return s[:n]
+}
+
+// each calls f for every row that is asked for, until it fails.
+func each(rows expr.Rows, f func(i int) error) error {
+	if rows.Sel != nil {
+		for _, i := range rows.Sel {
+			if err := f(int(i)); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+	for i := range rows.N {
+		if err := f(i); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// isValid reports whether the output row i is wanted as far as NULLs go.
+func isValid(out *stream.Vec, i int) bool {
+	return out.Valid == nil || out.Valid[i>>6]>>(i&63)&1 != 0
+}
+
+// eachText calls f for all rows in order with done closing each one: f appends the
+// bytes of row i to out.Data; rows that are NULL or not asked for stay empty.
+func eachText(out *stream.Vec, rows expr.Rows, f func(i int)) {
+	next := 0
+	if rows.Sel != nil {
+		for _, i := range rows.Sel {
+			next = skipText(out, next, int(i))
+			if isValid(out, int(i)) {
+				f(int(i))
+			}
+			closeText(out)
+			next = int(i) + 1
+		}
+		skipText(out, next, rows.N)
+		return
+	}
+	for i := range rows.N {
+		if isValid(out, i) {
+			f(i)
+		}
+		closeText(out)
+	}
+}
+
+// skipText closes empty rows up to row to.
+func skipText(out *stream.Vec, from, to int) int {
+	for ; from < to; from++ {
+		closeText(out)
+	}
+	return to
+}
+
+// closeText ends one row of a Bytes vector whose data has been appended.
+func closeText(out *stream.Vec) {
+	out.Off = append(out.Off, int32(len(out.Data)))
+	out.N++
+}
+
+// setBools writes a BOOLEAN result for the rows that are asked for.
+func setBools(out *stream.Vec, rows expr.Rows, f func(i int) bool) {
+	words := out.Words()
+	if rows.Sel != nil {
+		for _, i := range rows.Sel {
+			var bit uint64
+			if f(int(i)) {
+				bit = 1
+			}
+			words[i>>6] = words[i>>6]&^(1<<(i&63)) | bit<<(i&63)
+		}
+		return
+	}
+	for k := range words {
+		var w uint64
+		for i := k << 6; i < min(k<<6+64, rows.N); i++ {
+			if f(i) {
+				w |= 1 << (i & 63)
+			}
+		}
+		words[k] = w
+	}
+}
+
+// at returns row i of an operand slice.
+func at[T any](s []T, i int) T {
+	if len(s) == 1 {
+		return s[0]
+	}
+	return s[i]
+}
