@@ -1,6 +1,7 @@
 package types
 
 import (
+	"fmt"
 	"strconv"
 	"unicode/utf8"
 )
@@ -183,4 +184,90 @@ func AppendValue(dst []byte, t Type, v Value, z ZoneRules) []byte {
 		return append(dst, v.S...)
 	}
 	return AppendInt64(dst, t, v.I, z)
+}
+
+// ParseBool reads a BOOLEAN as CAST from text does: true, t, yes, y, 1 and their
+// opposites, in any letter case, no white space.
+func ParseBool(b []byte) (bool, Fault) {
+	switch len(b) {
+	case 1:
+		switch b[0] | 0x20 {
+		case 't', 'y', '1':
+			return true, oneLetter(b[0])
+		case 'f', 'n', '0':
+			return false, oneLetter(b[0])
+		}
+	case 2:
+		if equalFold(b, "no") {
+			return false, OK
+		}
+	case 3:
+		if equalFold(b, "yes") {
+			return true, OK
+		}
+	case 4:
+		if equalFold(b, "true") {
+			return true, OK
+		}
+	case 5:
+		if equalFold(b, "false") {
+			return false, OK
+		}
+	}
+	return false, Malformed
+}
+
+// oneLetter refuses the control characters that folding the case lets pass.
+func oneLetter(c byte) Fault {
+	if c < '0' {
+		return Malformed
+	}
+	return OK
+}
+
+// ParseText reads the text of a value of type t by the rules of CAST, a
+// TIMESTAMP_LTZ in UTC; text and bytes types take it as it is. Cold paths only.
+func ParseText(t Type, text string) (Value, error) {
+	b := []byte(text)
+	var v Value
+	fault := OK
+	switch {
+	case t.Kind == Boolean:
+		var is bool
+		is, fault = ParseBool(b)
+		v = BoolValue(is)
+	case t.IsInteger():
+		v.I, fault = ParseInt(b, t.Kind)
+	case t.Kind == Float:
+		var f float32
+		f, fault = ParseFloat(b)
+		v.F = float64(f)
+	case t.Kind == Double:
+		v.F, fault = ParseDouble(b)
+	case t.Layout() == Int128:
+		v.D, fault = ParseDecimal(b, t.Precision, t.Scale)
+	case t.Kind == Decimal:
+		v.I, fault = ParseDecimal64(b, t.Precision, t.Scale)
+	case t.Kind == Date:
+		v.I, fault = ParseDate(b)
+	case t.Kind == Time:
+		v.I, fault = ParseTime(b)
+	case t.IsTimestamp():
+		var seconds int64
+		var nanos int
+		if seconds, nanos, fault = ParseTimestamp(b); fault == OK {
+			var fits bool
+			if v.I, fits = Units(seconds, nanos, t.TimeUnit(), t.Precision); !fits {
+				fault = OutOfRange
+			}
+		}
+	case t.Layout() == Bytes:
+		v.S = text
+	default:
+		return NullValue, fmt.Errorf("text cannot be read as %s", t.Name())
+	}
+	if fault != OK {
+		return NullValue, fmt.Errorf("cannot read '%s' as %s: %s", text, t.Name(), fault)
+	}
+	return v, nil
 }
