@@ -73,8 +73,10 @@ type OpenOptions struct {
 // stored and given back to Open. nil is the start.
 type Position []byte
 
-// BadRow is an input row that could not be read and was skipped.
+// BadRow is an input row that could not be read and was skipped, or a value that
+// could not be read and became NULL in a row that was delivered.
 type BadRow struct {
+	Nulled bool // the row was delivered, with NULL in Column
 	File   string
 	Line   int64
 	Column string
@@ -102,6 +104,7 @@ type Reader interface {
 // Counts of a reader.
 type Counts struct {
 	Delivered, Bad    int64
+	BadFields         int64 // values that became NULL in delivered rows because they could not be read
 	Bytes, TotalBytes int64
 }
 

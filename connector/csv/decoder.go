@@ -1,0 +1,336 @@
+package csv
+
+import (
+	"bytes"
+	"fmt"
+
+	"streamsql/connector"
+	"streamsql/connector/text"
+	"streamsql/internal/diag"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// maxText is how many bytes of text a column may have in one batch: a batch that
+// reaches it is full, whatever its number of rows.
+const maxText = 64 << 20
+
+// Decoder decodes csv. It implements text.Decoder.
+type Decoder struct {
+	opts    Options
+	fields  []stream.Field // physical columns of the table
+	cols    []column       // the wanted ones, in order
+	report  func(connector.BadRow)
+	fastOK  bool // the options are such that the fast path may be tried
+	scalars valueParser
+
+	// Per input.
+	file   string
+	line   int64 // of the record to come, from 1
+	byteAt int64 // offset of the bytes given to Decode
+	start  bool  // nothing of the input has been used
+	header []string
+	width  int   // fields of a complete record
+	target []int // by field: index into cols, or -1
+	needed int   // fields that a record must have: the last wanted one + 1, or width
+	plan   []step
+
+	// Per batch.
+	batch  *stream.Batch
+	size   int
+	rows   int
+	full   bool
+	shift  int64 // line - row of the last origin
+	origin bool  // the batch has an origin already
+
+	split     splitter
+	pending   []fault // values of the record that became NULL
+	bad       int64
+	badFields int64
+}
+
+// NewDecoder returns a decoder that fills the wanted columns of a table. bad takes
+// what could not be read (nil: it is only counted).
+func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connector.BadRow)) (*Decoder, error) {
+	d := &Decoder{opts: o, fields: schema.Fields, report: bad, fastOK: o.fast()}
+	d.split.opts = &d.opts
+	d.cols = make([]column, len(wanted))
+	for i, w := range wanted {
+		f := schema.Fields[w]
+		d.cols[i] = column{field: w, name: f.Name, typ: f.Type}
+	}
+	if err := Check(schema); err != nil {
+		return nil, err
+	}
+	for i := range d.cols {
+		d.cols[i].op = d.cols[i].pick()
+		d.cols[i].literal = o.NullLiteral
+	}
+	return d, nil
+}
+
+// Check refuses schemas with types that csv cannot hold.
+func Check(schema stream.Schema) error {
+	for _, f := range schema.Fields {
+		if f.Type.IsNested() || f.Type.IsInterval() || f.Type.Kind == types.Null {
+			return diag.New(diag.Unsupported, diag.Span{}, "format \"csv\" has no type %s, which column %q has", f.Type.Name(), f.Name).
+				WithHint("declare column %q as STRING", f.Name)
+		}
+	}
+	return nil
+}
+
+// Begin implements text.Decoder.
+func (d *Decoder) Begin(file string) {
+	d.file, d.line, d.byteAt, d.start, d.header = file, 1, 0, true, nil
+	d.origin = false
+	if !d.opts.Header {
+		d.positional()
+	}
+}
+
+// positional maps fields to columns by their position.
+func (d *Decoder) positional() {
+	d.width = len(d.fields)
+	d.target = d.target[:0]
+	for range d.fields {
+		d.target = append(d.target, -1)
+	}
+	for i := range d.cols {
+		d.target[d.cols[i].field] = i
+	}
+	d.prepare()
+}
+
+// prepare makes the plan of the fast path and finds out how many fields a record
+// must have.
+func (d *Decoder) prepare() {
+	d.needed = 0
+	d.plan = d.plan[:0]
+	skipped := 0
+	for f, t := range d.target {
+		if t < 0 {
+			skipped++
+			continue
+		}
+		d.needed = f + 1
+		for ; skipped > 0; skipped-- {
+			d.plan = append(d.plan, step{op: opSkip})
+		}
+		d.plan = append(d.plan, step{op: d.cols[t].op, col: &d.cols[t]})
+	}
+	if skipped > 0 {
+		d.plan = append(d.plan, step{op: opTail, n: skipped})
+	}
+	if d.opts.FailOnMissing || d.opts.Header {
+		d.needed = d.width
+	}
+}
+
+// Start implements text.Decoder.
+func (d *Decoder) Start(b *stream.Batch, size int) {
+	if len(b.Cols) != len(d.cols) {
+		b.Cols = make([]stream.Vec, len(d.cols))
+	}
+	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
+	for i := range d.cols {
+		d.cols[i].start(&b.Cols[i], size)
+	}
+}
+
+// Rows implements text.Decoder.
+func (d *Decoder) Rows() int { return d.rows }
+
+// IsFull implements text.Decoder.
+func (d *Decoder) IsFull() bool { return d.full || d.rows >= d.size }
+
+// Bad implements text.Decoder.
+func (d *Decoder) Bad() int64 { return d.bad }
+
+// BadFields implements text.Decoder.
+func (d *Decoder) BadFields() int64 { return d.badFields }
+
+// Finish implements text.Decoder.
+func (d *Decoder) Finish() {
+	d.batch.N = d.rows
+	if n := len(d.batch.From); n > 0 && int(d.batch.From[n-1].Row) >= d.rows {
+		d.batch.From = d.batch.From[:n-1]
+	}
+	for i := range d.cols {
+		d.cols[i].finish(d.rows)
+	}
+}
+
+// Save implements text.Decoder.
+func (d *Decoder) Save(e *stream.Encoder) {
+	e.Int64(d.line)
+	e.Bool(d.start)
+	e.Int64(d.byteAt)
+	e.Uint64(uint64(len(d.header)))
+	for _, h := range d.header {
+		e.String(h)
+	}
+}
+
+// Load implements text.Decoder.
+func (d *Decoder) Load(s *stream.Decoder) {
+	d.line, d.start, d.byteAt = s.Int64(), s.Bool(), s.Int64()
+	n := s.Count(8)
+	var header []string
+	for range n {
+		header = append(header, s.String())
+	}
+	if s.Err() != nil || n == 0 {
+		return
+	}
+	if err := d.useHeader(header); err != nil {
+		s.Fail(err)
+	}
+}
+
+var mark = []byte("\xEF\xBB\xBF")
+
+// Decode implements text.Decoder.
+func (d *Decoder) Decode(data []byte, s text.State) (n int, err error) {
+	pos := 0
+	defer func() { d.byteAt += int64(n) }()
+	if d.start {
+		if s == text.More && len(data) < len(mark) && bytes.HasPrefix(mark, data) {
+			return 0, nil
+		}
+		if bytes.HasPrefix(data, mark) {
+			pos = len(mark)
+		}
+		if len(data) > 0 {
+			d.start = false
+		}
+	}
+	last := 0 // behind the last line feed
+	if d.fastOK {
+		last = bytes.LastIndexByte(data, '\n') + 1
+	}
+	for pos < len(data) && !d.IsFull() {
+		if pos < last && (d.header != nil || !d.opts.Header) {
+			pos = d.fast(data[:len(data)+stream.Slack], pos, last)
+			if pos == len(data) || d.IsFull() {
+				break
+			}
+		}
+		next, err := d.slow(data, pos, s)
+		if err != nil {
+			return next, err
+		}
+		if next == pos {
+			break
+		}
+		pos = next
+	}
+	return pos, nil
+}
+
+// commit ends a row of the batch.
+func (d *Decoder) commit() {
+	d.placed()
+	d.rows++
+}
+
+// placed makes sure that the origin of the row to come is known.
+func (d *Decoder) placed() {
+	shift := d.line - int64(d.rows)
+	if d.origin && shift == d.shift {
+		return
+	}
+	from := d.batch.From
+	if n := len(from); n > 0 && int(from[n-1].Row) == d.rows {
+		from = from[:n-1] // of a record that became no row
+	}
+	d.batch.From = append(from, stream.Origin{Row: int32(d.rows), File: d.file, Line: d.line})
+	d.origin, d.shift = true, shift
+}
+
+// lines counts the line ends in data: LF, CR LF or CR.
+func lines(data []byte) int64 {
+	n := bytes.Count(data, []byte{'\n'})
+	for {
+		i := bytes.IndexByte(data, '\r')
+		if i < 0 {
+			return int64(n)
+		}
+		if i+1 == len(data) || data[i+1] != '\n' {
+			n++
+		}
+		data = data[i+1:]
+	}
+}
+
+// fault is why a record or value cannot be read.
+type fault struct {
+	col    *column // nil: the record as a whole
+	value  []byte  // of the column
+	reason string
+	hint   string
+	fatal  bool // also with ignore-parse-errors
+}
+
+// failure makes the error for a fault in the record.
+func (d *Decoder) failure(f *fault, record []byte) error {
+	e := diag.New(diag.Decode, diag.Span{}, "%s:%d: %s", d.file, d.line, f.text())
+	if f.col != nil {
+		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.name, f.text())
+	}
+	e.Detail = fmt.Sprintf("row: %s", shorten(record, 200))
+	switch {
+	case f.hint != "":
+		e.Hint = f.hint
+	case d.opts.Inferred && f.col != nil:
+		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.name)
+	case d.opts.Inferred:
+		e.Hint = "correct the row, or declare the table with 'csv.ignore-parse-errors' = 'true' to skip such rows"
+	case f.col != nil:
+		e.Hint = "set 'csv.ignore-parse-errors' = 'true' to read such values as NULL"
+	default:
+		e.Hint = "set 'csv.ignore-parse-errors' = 'true' to skip such rows"
+	}
+	return e
+}
+
+func (f *fault) text() string {
+	if f.value == nil {
+		return f.reason
+	}
+	return fmt.Sprintf("%q %s", shorten(f.value, 100), f.reason)
+}
+
+// skipped counts a record that is left out.
+func (d *Decoder) skipped(f *fault, record []byte) {
+	d.bad++
+	d.tell(f, record, false)
+}
+
+// nulled counts a value that is left out.
+func (d *Decoder) nulled(f *fault, record []byte) {
+	d.badFields++
+	d.tell(f, record, true)
+}
+
+func (d *Decoder) tell(f *fault, record []byte, nulled bool) {
+	if d.report == nil {
+		return
+	}
+	r := connector.BadRow{File: d.file, Line: d.line, Text: shorten(record, 4096), Reason: f.text(), Nulled: nulled}
+	if f.col != nil {
+		r.Column = f.col.name
+	}
+	d.report(r)
+}
+
+// shorten cuts a text behind at most n bytes, at a character.
+func shorten(b []byte, n int) string {
+	if len(b) <= n {
+		return string(b)
+	}
+	for n > 0 && b[n]&0xC0 == 0x80 {
+		n--
+	}
+	return string(b[:n]) + "..."
+}
