@@ -106,6 +106,9 @@ func (f *lateFilter) judge(b *stream.Batch, before stream.Timestamp) {
 	}
 	if len(l.Rows) > 0 {
 		f.out.Sel = f.keep
+		if f.keep == nil {
+			f.out.Sel = none
+		}
 		l.Batch, l.Lateness, l.Time = b, lateness, f.plan.Time
 		f.env.LateRows(l)
 		l.Batch = nil
@@ -114,19 +117,6 @@ func (f *lateFilter) judge(b *stream.Batch, before stream.Timestamp) {
 
 func (f *lateFilter) Finish(context.Context, Output) error { return nil }
 func (f *lateFilter) Close() error                         { return nil }
-
-// watermarkState is the watermark that an operator has seen, as declared state.
-type watermarkState struct{ w stream.Timestamp }
-
-func (s *watermarkState) Snapshot(e *stream.Encoder) { e.Int64(int64(s.w)) }
-
-func (s *watermarkState) Restore(d *stream.Decoder) error {
-	s.w = stream.Timestamp(d.Int64())
-	return d.Err()
-}
-
-func (s *watermarkState) Bytes() int64 { return 8 }
-func (s *watermarkState) Rows() int64  { return 0 }
 
 // checkWindow refuses windows that the operators do not know.
 func checkWindow(n *physical.Base, w window.Spec) error {

@@ -50,7 +50,8 @@ type Env struct {
 	Now       func() int64 // processing time in milliseconds since 1970
 	BatchSize int          // rows to aim at in output batches
 
-	late func(l *LateRows)
+	ports int
+	late  func(l *LateRows)
 }
 
 // Counters of one operator, readable from any goroutine.

@@ -1,0 +1,47 @@
+package exec
+
+import (
+	"streamsql/connector"
+	"streamsql/expr"
+	"streamsql/stream"
+)
+
+// Config is what a job needs besides its plan. None of BatchSize, ReadBuffer,
+// Workers, Seed and Stutter changes an answer.
+type Config struct {
+	BatchSize  int // most rows per source batch; 0: 4096
+	ReadBuffer int // bytes per read; 0: 256 KiB
+	Workers    int // 1: everything in one goroutine; more: sources are read ahead of the plan
+	Seed       uint64
+	Stutter    uint64 // seed for cutting source batches at random places; 0: off
+
+	Source func(handle int) (connector.Source, error)
+	Sink   func(handle int) (connector.Sink, error)
+
+	Late func(stream.LateRow)                     // takes late rows, in canonical order; may be nil
+	Bad  func(table string, row connector.BadRow) // takes rows that cannot be read; may be nil and may be called from several goroutines
+	Now  func() int64                             // processing time, milliseconds since 1970
+
+	MemoryLimit int64 // bytes of state; 0: none
+	Zone        expr.Zone
+
+	// Rest is called between batches, when everything read so far has had all its
+	// effects: Job.Snapshot may be called there. An error ends the run; ErrEnough
+	// quietly. May be nil.
+	Rest func(*Job) error
+}
+
+func (c *Config) setDefaults() {
+	if c.BatchSize <= 0 {
+		c.BatchSize = 4096
+	}
+	if c.ReadBuffer <= 0 {
+		c.ReadBuffer = 256 << 10
+	}
+	if c.Workers <= 0 {
+		c.Workers = 1
+	}
+	if c.Now == nil {
+		c.Now = func() int64 { return 0 }
+	}
+}

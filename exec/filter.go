@@ -1,0 +1,70 @@
+package exec
+
+import (
+	"context"
+
+	"streamsql/exec/eval"
+	"streamsql/expr"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+)
+
+// filter keeps the rows for which a condition is TRUE. It only selects: marks stay at
+// their places, also those of rows that are dropped.
+type filter struct {
+	env     *Env
+	cond    expr.Expr
+	program *eval.Program
+	moment  eval.Env
+	before  watermarkState
+	sel     []int32
+	out     stream.Batch
+	cut     stream.Batch
+}
+
+func newFilter(p *physical.Filter) (Operator, error) {
+	return &filter{cond: p.Cond}, nil
+}
+
+// Open implements Operator.
+func (o *filter) Open(_ context.Context, env *Env) (err error) {
+	o.env = env
+	o.moment.Now = env.Now
+	o.before.w = stream.MinWatermark
+	if o.program, err = eval.Compile([]expr.Expr{o.cond}, env.Zone); err != nil {
+		return err
+	}
+	return env.State.Register("watermark", 1, &o.before)
+}
+
+// ProcessBatch implements Operator.
+func (o *filter) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
+	o.moment.Watermark = o.before.w
+	o.before.w = b.LastMark(o.before.w)
+	var err, bad error
+	if o.sel, err = o.program.Filter(b, &o.moment, o.sel); err != nil {
+		if b, bad = failAt(&o.cut, b, err); b == nil {
+			return bad
+		}
+	}
+	o.out = *b
+	live, kept := b.Live(), len(o.sel)
+	if kept < live {
+		o.out.Sel = o.sel
+		if o.sel == nil {
+			o.out.Sel = none
+		}
+	}
+	o.env.Counters.Used.Add(int64(kept))
+	o.env.Counters.Filtered.Add(int64(live - kept))
+	if err := out.Batch(ctx, &o.out); err != nil {
+		return err
+	}
+	return bad
+}
+
+// Finish implements Operator.
+func (o *filter) Finish(context.Context, Output) error { return nil }
+
+// Close implements Operator.
+func (o *filter) Close() error { return nil }

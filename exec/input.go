@@ -1,0 +1,134 @@
+package exec
+
+import (
+	"context"
+	"sync/atomic"
+
+	"streamsql/connector"
+	"streamsql/internal/diag"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+)
+
+// input is one head of the plan as the driver reads it.
+type input struct {
+	head       int
+	table      string
+	span       diag.Span
+	source     connector.Source // nil: a constant table
+	traits     connector.Traits
+	columns    []int
+	watermarks bool // rows come with watermarks, from an assigner or the source itself
+	reader     connector.Reader
+	reading    atomic.Pointer[connector.Reader] // the same, for readers of the statistics
+	position   connector.Position               // from a snapshot: where to start
+	batch      stream.Batch                     // what Next fills
+
+	// Merging by watermark: the batch that the head's chain made of it, and where
+	// reading stands in it.
+	got    *stream.Batch
+	row    int
+	mark   int
+	wm     stream.Timestamp // before the next row
+	failed error            // what stands behind the batch
+
+	arriving bool // a goroutine reads ahead: position is that of the last batch taken
+
+	over   bool
+	base   atomic.Int64 // rows delivered before a restart
+	ended  atomic.Bool
+	handed atomic.Int64 // rows handed to the plan
+	pushed atomic.Int64 // rows that a pushed source sent
+}
+
+// newInput resolves the source of a head. An error has the place of the table.
+func newInput(head int, p physical.Node, g *Graph, cfg *Config) (*input, error) {
+	in := &input{head: head, span: p.Info().Span, wm: stream.MinWatermark}
+	switch p := p.(type) {
+	case *physical.Values:
+		in.traits.Bounded = true
+		v, err := newValues(p, cfg)
+		if err != nil {
+			return nil, err
+		}
+		in.reader = v
+	case *physical.Scan:
+		in.table, in.columns = p.Table, p.Columns
+		if cfg.Source == nil {
+			return nil, badPlan(p, "no sources are given")
+		}
+		src, err := cfg.Source(p.Handle)
+		if err != nil {
+			return nil, err
+		}
+		in.source, in.traits = src, src.Traits()
+	default:
+		return nil, badPlan(p, "not a source")
+	}
+	h := g.heads[head]
+	_, assigned := h.tail.op.(*watermarkAssigner)
+	in.watermarks = assigned || in.traits.Watermarks
+	return in, nil
+}
+
+// open starts the reading of a source that is pulled.
+func (in *input) open(ctx context.Context, cfg *Config) error {
+	if in.reader == nil {
+		r, err := in.source.Open(ctx, in.options(cfg))
+		if err != nil {
+			return readError(in, err)
+		}
+		in.reader = r
+	}
+	if v, ok := in.reader.(*values); ok && in.position != nil {
+		if err := v.seek(in.position); err != nil {
+			return err
+		}
+	}
+	opened := in.reader
+	in.reading.Store(&opened)
+	if cfg.Stutter != 0 {
+		in.reader = newStutter(in.reader, cfg.Stutter+uint64(in.head)<<32)
+	}
+	return nil
+}
+
+func (in *input) options(cfg *Config) connector.OpenOptions {
+	o := connector.OpenOptions{Columns: in.columns, BatchSize: cfg.BatchSize, ReadBuffer: cfg.ReadBuffer, From: in.position}
+	if cfg.Bad != nil {
+		o.Bad = func(r connector.BadRow) { cfg.Bad(in.table, r) }
+	}
+	return o
+}
+
+func (in *input) isPushed() bool {
+	_, ok := in.source.(connector.Pushed)
+	return ok
+}
+
+// byArrival reports whether the rows come when somebody produces them.
+func (in *input) byArrival() bool { return in.traits.Live || in.isPushed() }
+
+// account counts the rows of a batch as handed over: all, or those up to the
+// ordinal at which the plan stopped.
+func (in *input) account(b *stream.Batch, err error) {
+	n := int64(b.N)
+	if err != nil {
+		if ord := ordinalOf(err); ord < b.Base {
+			n = 0
+		} else {
+			n = min(n, (ord-b.Base)/2+1)
+		}
+	}
+	in.handed.Add(n)
+}
+
+// counts returns the reader's counts.
+func (in *input) counts() connector.Counts {
+	c := connector.Counts{Delivered: in.pushed.Load()}
+	if r := in.reading.Load(); r != nil {
+		c = (*r).Counts()
+	}
+	c.Delivered += in.base.Load()
+	return c
+}

@@ -1,0 +1,50 @@
+package exec
+
+import "streamsql/stream"
+
+// Stats reads the counters. It can be called from any goroutine at any time.
+func (j *Job) Stats() stream.Stats {
+	s := stream.Stats{RowsOut: j.rowsOut.Load(), Done: j.done.Load()}
+	for i, in := range j.inputs {
+		if in.source == nil {
+			continue
+		}
+		s.Sources = append(s.Sources, j.sourceStats(i, in))
+	}
+	s.Operators = j.graph.Stats()
+	return s
+}
+
+func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
+	// Handed is read first: rows may be read meanwhile, but none becomes unread by it.
+	handed := in.handed.Load()
+	c := in.counts()
+	tail := j.graph.heads[i].tail
+	late, keep99, keepAll := j.graph.late.sources[i].advice()
+	return stream.SourceStats{
+		Table: in.table, Read: c.Delivered + c.Bad, Delivered: handed, Bad: c.Bad, Unread: c.Delivered - handed,
+		Bytes: c.Bytes, TotalBytes: c.TotalBytes,
+		Watermark:    stream.Timestamp(tail.sent.Load()),
+		MaxEventTime: stream.Timestamp(tail.counters.MaxTime.Load()),
+		Late:         late, Keep99: keep99, KeepAll: keepAll,
+		Ended: in.ended.Load(),
+	}
+}
+
+// Stats reads the counters of all operators, inputs before consumers.
+func (g *Graph) Stats() []stream.OperatorStats {
+	var list []stream.OperatorStats
+	for _, n := range g.nodes {
+		if n.op == nil {
+			continue
+		}
+		c := &n.counters
+		list = append(list, stream.OperatorStats{
+			ID: n.plan.Info().ID, Name: n.name,
+			In: c.In.Load(), Used: c.Used.Load(), Late: c.Late.Load(), Filtered: c.Filtered.Load(), Out: c.Out.Load(),
+			StateRows: c.stateRows.Load(), StateBytes: c.stateBytes.Load(),
+			Watermark: stream.Timestamp(c.Watermark.Load()), NextTimer: stream.Timestamp(c.NextTimer.Load()), OpenRows: c.OpenRows.Load(),
+		})
+	}
+	return list
+}

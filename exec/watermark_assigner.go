@@ -1,0 +1,226 @@
+package exec
+
+import (
+	"context"
+
+	"streamsql/exec/eval"
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+)
+
+// watermarkAssigner raises the watermark behind each row to the maximum of a SQL
+// expression. As in Flink the maximum starts at zero: a watermark of 1970 or before is
+// never sent. Marks of the source itself pass and take part.
+type watermarkAssigner struct {
+	env     *Env
+	time    int
+	column  string
+	span    diag.Span
+	expr    expr.Expr
+	unit    int64 // stored units of the expression's type per millisecond
+	program *eval.Program
+	moment  eval.Env
+	state   watermarkState // the watermark sent
+	maxTime stream.Timestamp
+	val     []stream.Vec
+	millis  []stream.Timestamp
+	after   []stream.Timestamp
+	marks   []stream.Mark
+	out     stream.Batch
+	cut     stream.Batch
+}
+
+func newWatermarkAssigner(p *physical.WatermarkAssigner) (Operator, error) {
+	t := p.Watermark.Type()
+	if !t.IsTimestamp() {
+		return nil, badPlan(p, "the watermark expression is %s", t)
+	}
+	return &watermarkAssigner{
+		time: p.Time, column: p.Schema.Fields[p.Time].Name, span: p.Span, expr: p.Watermark,
+		unit: t.TimeUnit() / 1000, val: make([]stream.Vec, 1),
+	}, nil
+}
+
+// Open implements Operator.
+func (o *watermarkAssigner) Open(_ context.Context, env *Env) (err error) {
+	o.env = env
+	o.moment.Now = env.Now
+	o.state.w, o.maxTime = stream.MinWatermark, stream.MinWatermark
+	if o.program, err = eval.Compile([]expr.Expr{o.expr}, env.Zone); err != nil {
+		return err
+	}
+	return env.State.Register("watermark", 1, &o.state)
+}
+
+// ProcessBatch implements Operator.
+func (o *watermarkAssigner) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
+	var bad error
+	if row := firstNull(&b.Cols[o.time], b); row >= 0 {
+		ord := b.Ordinal(row)
+		bad = Fail(ord, o.nullTime(b, row))
+		prefix(&o.cut, b, row)
+		o.cut.Thru = ord - 1
+		b = &o.cut
+	}
+	o.moment.Watermark = o.state.w
+	if err := o.program.Run(b, &o.moment, o.val); err != nil {
+		var failed error
+		if b, failed = failAt(&o.cut, b, err); b == nil {
+			return failed
+		}
+		bad = failed // at an earlier row than the NULL
+	}
+	o.out = *b
+	if b.N > 0 && b.Live() > 0 {
+		o.noteTime(b)
+		o.raise(b)
+	} else if b.HasMarks() {
+		o.state.w = b.LastMark(o.state.w)
+	}
+	o.env.Counters.Used.Add(int64(b.Live()))
+	if err := out.Batch(ctx, &o.out); err != nil {
+		return err
+	}
+	return bad
+}
+
+func (o *watermarkAssigner) nullTime(b *stream.Batch, row int) error {
+	e := diag.New(diag.Watermark, o.span, "rowtime column %q is NULL", o.column).
+		WithHint("make the rowtime a computed column that is never NULL, for example with COALESCE")
+	if file, line := b.OriginOf(row); line > 0 && file != "" {
+		e.Detail = file + " line " + itoa(line)
+	} else if line > 0 {
+		e.Detail = "line " + itoa(line)
+	}
+	return e
+}
+
+// noteTime keeps the highest event time.
+func (o *watermarkAssigner) noteTime(b *stream.Batch) {
+	v := &b.Cols[o.time]
+	top := o.maxTime
+	if ts := stream.Values[stream.Timestamp](v); v.Enc == stream.Const {
+		top = max(top, ts[0])
+	} else if b.Sel == nil {
+		for _, t := range ts[:b.N] {
+			top = max(top, t)
+		}
+	} else {
+		for _, r := range b.Sel {
+			top = max(top, ts[r])
+		}
+	}
+	if top > o.maxTime {
+		o.maxTime = top
+		o.env.Counters.MaxTime.Store(int64(top))
+	}
+}
+
+// raise gives the output batch its marks.
+func (o *watermarkAssigner) raise(b *stream.Batch) {
+	n := b.N
+	w := o.times(b)
+	if len(b.Marks) > 0 || b.After != nil {
+		o.merge(b, w)
+		return
+	}
+	if cap(o.after) < n {
+		o.after = make([]stream.Timestamp, max(n, 64))
+	}
+	after := o.after[:n]
+	cur, rises, i := o.state.w, 0, 0
+	if cur < 0 {
+		// Before the first watermark that is sent only values above zero count.
+		for ; i < n && w[i] <= 0; i++ {
+			after[i] = cur
+		}
+	}
+	for ; i < n; i++ {
+		if w[i] > cur {
+			cur = w[i]
+			rises++
+		}
+		after[i] = cur
+	}
+	if rises > n/2 {
+		o.out.After, o.out.Marks = after, nil
+		o.state.w = cur
+		return
+	}
+	o.marks = o.marks[:0]
+	if rises > 0 {
+		last := o.state.w
+		for i, t := range after {
+			if t > last {
+				o.marks = append(o.marks, stream.Mark{Pos: int32(i + 1), Ord: b.Ordinal(i) + 1, W: t})
+				last = t
+			}
+		}
+	}
+	o.out.After, o.out.Marks = nil, o.marks
+	o.state.w = cur
+}
+
+// merge raises the watermark in a batch that brings marks of its own.
+func (o *watermarkAssigner) merge(b *stream.Batch, w []stream.Timestamp) {
+	o.marks = o.marks[:0]
+	cur, k := o.state.w, 0
+	own := func(pos int) {
+		for ; k < len(b.Marks) && int(b.Marks[k].Pos) <= pos; k++ {
+			if m := b.Marks[k]; m.W > cur {
+				cur = m.W
+				o.marks = append(o.marks, m)
+			}
+		}
+	}
+	for i := range b.N {
+		own(i)
+		t := w[i]
+		if cur == stream.MinWatermark && t <= 0 {
+			t = cur
+		}
+		if b.After != nil {
+			t = max(t, b.After[i])
+		}
+		if t > cur {
+			cur = t
+			o.marks = append(o.marks, stream.Mark{Pos: int32(i + 1), Ord: b.Ordinal(i) + 1, W: t})
+		}
+	}
+	own(b.N)
+	o.out.After, o.out.Marks = nil, o.marks
+	o.state.w = cur
+}
+
+// times returns the value of the expression by physical row in milliseconds; rows
+// that are NULL or not live have MinWatermark.
+func (o *watermarkAssigner) times(b *stream.Batch) []stream.Timestamp {
+	v, n := &o.val[0], b.N
+	stored := stream.Values[stream.Timestamp](v)
+	if v.Enc == stream.Flat && v.Valid == nil && b.Sel == nil && o.unit == 1 {
+		return stored[:n]
+	}
+	if cap(o.millis) < n {
+		o.millis = make([]stream.Timestamp, max(n, 64))
+	}
+	ms := o.millis[:n]
+	for i := range ms {
+		ms[i] = stream.MinWatermark
+	}
+	for i := range b.Live() {
+		r := liveRow(b, i)
+		if v.IsNull(r) {
+			continue
+		}
+		ms[r] = stream.Timestamp(floorDiv(int64(stored[v.At(r)]), o.unit))
+	}
+	return ms
+}
+
+// Finish implements Operator.
+func (o *watermarkAssigner) Finish(context.Context, Output) error { return nil }
+
+// Close implements Operator.
+func (o *watermarkAssigner) Close() error { return nil }
