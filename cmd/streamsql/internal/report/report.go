@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"path"
+	"slices"
+	"strings"
+	"time"
+
+	"streamsql"
+)
+
+// Report is what is known about one query after its end, or while it runs.
+type Report struct {
+	SQL     string // on one line
+	Elapsed time.Duration
+	Stats   streamsql.Stats
+	Bad     []streamsql.BadRow // the first ones
+	Err     error              // what ended the query, nil if nothing did
+	// Delay is the value of --delay, if FileDelay says that tables that are plain files
+	// got their watermark from it.
+	Delay     time.Duration
+	FileDelay bool
+	Files     []string // tables named with -t
+}
+
+// Late is the number of rows that were dropped as late.
+func Late(s streamsql.Stats) int64 {
+	var n int64
+	for _, op := range s.Operators {
+		n += op.Late
+	}
+	return n
+}
+
+// BadRows is the number of rows that could not be read and were skipped.
+func BadRows(s streamsql.Stats) int64 {
+	var n int64
+	for _, src := range s.Sources {
+		n += src.Bad
+	}
+	return n
+}
+
+// Text appends the whole report.
+func (r Report) Text(dst []byte) []byte {
+	var read, unread, bytes, state int64
+	for _, s := range r.Stats.Sources {
+		read, unread, bytes = read+s.Read, unread+s.Unread, bytes+s.Bytes
+	}
+	for _, op := range r.Stats.Operators {
+		state += op.StateBytes
+	}
+	dst = fmt.Appendf(dst, "read %s", rows(read))
+	if bytes > 0 {
+		dst = fmt.Appendf(dst, " (%s)", Bytes(bytes))
+	}
+	dst = fmt.Appendf(dst, " in %s", Seconds(r.Elapsed))
+	if s := r.Elapsed.Seconds(); s >= 0.001 && read > 0 {
+		dst = fmt.Appendf(dst, ", %s rows/s", Rate(float64(read)/s))
+	}
+	dst = fmt.Appendf(dst, "; %s out", rows(r.Stats.RowsOut))
+	if state > 0 {
+		dst = fmt.Appendf(dst, "; state %s", Bytes(state))
+	}
+	if unread > 0 {
+		dst = fmt.Appendf(dst, "; %s left unread", rows(unread))
+	}
+	dst = append(dst, '\n')
+	for _, s := range r.Stats.Sources {
+		if !known(s.MaxEventTime) {
+			continue
+		}
+		dst = fmt.Appendf(dst, "%s: event time up to %s", s.Table, Time(s.MaxEventTime))
+		if known(s.Watermark) {
+			dst = fmt.Appendf(dst, ", watermark %s", Time(s.Watermark))
+		}
+		if s.Idle {
+			dst = append(dst, ", idle"...)
+		}
+		dst = append(dst, '\n')
+	}
+	return r.Faults(dst)
+}
+
+// Faults appends the part of the report that must not be missed: late and bad rows.
+// It appends nothing if there are none.
+func (r Report) Faults(dst []byte) []byte {
+	if late := Late(r.Stats); late > 0 {
+		dst = fmt.Appendf(dst, "late: %s dropped", rows(late))
+		with := slices.DeleteFunc(slices.Clone(r.Stats.Sources), func(s streamsql.SourceStats) bool { return s.Late == 0 })
+		for i, s := range with {
+			if i > 0 {
+				dst = fmt.Appendf(dst, "\nlate: %s of %s", rows(s.Late), s.Table)
+			} else if len(with) > 1 {
+				dst = fmt.Appendf(dst, "; %s of %s", rows(s.Late), s.Table)
+			}
+			if s.Read > 0 {
+				dst = fmt.Appendf(dst, " (%s)", percent(s.Late, s.Read))
+			}
+			dst = r.appendAdvice(dst, s)
+		}
+		dst = append(dst, '\n')
+	}
+	if bad := BadRows(r.Stats); bad > 0 {
+		dst = fmt.Appendf(dst, "bad: %s skipped", rows(bad))
+		if len(r.Bad) > 0 {
+			dst = fmt.Appendf(dst, ", first at %s", BadRow(r.Bad[0]))
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// appendAdvice says which watermark delay would have kept the late rows.
+func (r Report) appendAdvice(dst []byte, s streamsql.SourceStats) []byte {
+	if s.KeepAll <= 0 {
+		return dst
+	}
+	most, all := time.Duration(s.Keep99)*time.Millisecond, time.Duration(s.KeepAll)*time.Millisecond
+	form := "; a delay longer by %s would have kept"
+	if r.FileDelay && r.isFile(s.Table) {
+		form = "; --delay %s would have kept"
+		most, all = most+r.Delay, all+r.Delay
+	}
+	if most == all {
+		return fmt.Appendf(dst, form+" all of them", Duration(all))
+	}
+	return fmt.Appendf(dst, form+" 99 %% of them, %s all", Duration(most), Duration(all))
+}
+
+// isFile reports whether a table is a plain file: its name is a path or from -t.
+func (r Report) isFile(table string) bool {
+	return table == "stdin" || strings.ContainsAny(table, "/.*") || slices.Contains(r.Files, table)
+}
+
+// BadRow says where a bad row is and what is wrong with it.
+func BadRow(b streamsql.BadRow) string {
+	var s strings.Builder
+	if b.File != "" {
+		s.WriteString(path.Base(b.File) + ":")
+	} else {
+		s.WriteString("line ")
+	}
+	fmt.Fprintf(&s, "%d", b.Line)
+	if b.Column != "" {
+		fmt.Fprintf(&s, " column %q", b.Column)
+	}
+	if b.Reason != "" {
+		s.WriteString(": " + b.Reason)
+	}
+	return strings.ReplaceAll(s.String(), "\n", " ")
+}
+
+// LateRow says which row was late, for what and by how much.
+func LateRow(l streamsql.LateRow) string {
+	var s strings.Builder
+	if l.File != "" {
+		fmt.Fprintf(&s, "%s:%d: ", path.Base(l.File), l.Line)
+	} else if l.Line > 0 {
+		fmt.Fprintf(&s, "line %d: ", l.Line)
+	}
+	for i, v := range l.Values {
+		if i > 0 {
+			s.WriteString(" | ")
+		}
+		if i < len(l.Nulls) && l.Nulls[i] {
+			v = "<NULL>"
+		}
+		s.WriteString(v)
+	}
+	if l.WindowEnd > l.WindowStart {
+		fmt.Fprintf(&s, "  (window %s to %s", Time(l.WindowStart), Time(l.WindowEnd))
+	} else {
+		fmt.Fprintf(&s, "  (time %s", Time(l.Time))
+	}
+	fmt.Fprintf(&s, ", watermark %s", Time(l.Watermark))
+	if l.WindowEnd > l.WindowStart {
+		fmt.Fprintf(&s, ", %s too late", Duration(time.Duration(l.LateBy()+1)*time.Millisecond))
+	}
+	s.WriteByte(')')
+	return s.String()
+}

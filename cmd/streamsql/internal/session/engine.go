@@ -1,0 +1,71 @@
+package session
+
+import (
+	"context"
+	"iter"
+	"time"
+
+	"streamsql"
+)
+
+// Engine is what the command needs of a streamsql.Engine.
+type Engine interface {
+	Exec(ctx context.Context, sql string) (streamsql.Result, error)
+	Query(ctx context.Context, sql string) (Query, error)
+	Tables() []string
+	Columns(table string) ([]streamsql.Column, error)
+	Functions() []string
+}
+
+// Query is what it needs of a streamsql.Query.
+type Query interface {
+	Columns() []streamsql.Column
+	Mode() streamsql.Mode
+	Bounded() bool
+	Live() bool
+	Batches() iter.Seq2[Batch, error]
+	Ready() bool
+	Stats() streamsql.Stats
+	Late() iter.Seq[streamsql.LateRow]
+	Bad() iter.Seq[streamsql.BadRow]
+	Why() string
+	Elapsed() time.Duration
+	Close() error
+}
+
+// Batch is what it needs of a streamsql.Batch.
+type Batch interface {
+	NumRows() int64
+	Kind(row int) streamsql.RowKind
+	IsNull(row, col int) bool
+	AppendText(dst []byte, row, col int) []byte
+}
+
+// Wrap makes an Engine of the real one.
+func Wrap(e *streamsql.Engine) Engine { return engine{e} }
+
+type engine struct{ *streamsql.Engine }
+
+func (e engine) Query(ctx context.Context, sql string) (Query, error) {
+	q, err := e.Engine.Query(ctx, sql)
+	if err != nil {
+		return nil, err
+	}
+	return query{q}, nil
+}
+
+type query struct{ *streamsql.Query }
+
+func (q query) Batches() iter.Seq2[Batch, error] {
+	return func(yield func(Batch, error) bool) {
+		for b, err := range q.Query.Batches() {
+			if err != nil {
+				yield(nil, err)
+				return
+			}
+			if !yield(b, nil) {
+				return
+			}
+		}
+	}
+}
