@@ -1,0 +1,370 @@
+package exec
+
+import (
+	"context"
+
+	"streamsql/expr"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+	"streamsql/window"
+)
+
+// windowAggregate groups rows by tumbling window and keys and sends a window's rows
+// when the watermark reaches its last millisecond. With late firing a fired window
+// stays for the allowed lateness and a row for it corrects the result at once.
+type windowAggregate struct {
+	plan    *physical.WindowAggregate
+	env     *Env
+	spec    window.Spec
+	retract bool // the input takes rows back
+	panes   paneSet
+
+	out    windowOutput
+	keys   []*stream.Vec
+	groups []int32
+	iota   []int32
+	ids    []int32
+	cut    cutter
+	hit    []*pane // panes that have rows of the segment at hand
+}
+
+func newWindowAggregate(p *physical.WindowAggregate) (Operator, error) {
+	if err := checkWindow(p.Info(), p.Window); err != nil {
+		return nil, err
+	}
+	return &windowAggregate{plan: p, spec: p.Window}, nil
+}
+
+func (o *windowAggregate) Open(_ context.Context, env *Env) error {
+	o.env = env
+	input := o.plan.Input.Info()
+	o.retract = input.Mode != physical.Append
+	for _, c := range o.plan.Keys {
+		o.panes.keys = append(o.panes.keys, input.Schema.Fields[c].Type)
+	}
+	o.panes.calls, o.panes.seed, o.panes.retract = o.plan.Aggs, env.Seed, o.retract
+	o.panes.watermark = stream.MinWatermark
+	// A first pane now shows a plan whose aggregates cannot be built before any row.
+	first, err := o.panes.make()
+	if err != nil {
+		return err
+	}
+	o.panes.release(first)
+	o.keys = make([]*stream.Vec, len(o.plan.Keys))
+	o.out.init(o.plan, max(1, env.BatchSize), o.plan.LateFire)
+	o.report()
+	return env.State.Register("windows", 1, &o.panes)
+}
+
+func (o *windowAggregate) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
+	o.out.begin(b)
+	if row := firstNull(&b.Cols[o.plan.Time], b); row >= 0 {
+		var front stream.Batch
+		ord := b.Ordinal(row)
+		if err := o.process(ctx, before(&front, b, ord), out); err != nil {
+			return err
+		}
+		return nullTime(o.plan.Info(), o.plan.Input, o.plan.Time, ord)
+	}
+	return o.process(ctx, b, out)
+}
+
+func (o *windowAggregate) process(ctx context.Context, b *stream.Batch, out Output) error {
+	if err := o.consume(ctx, b, out); err != nil {
+		return err
+	}
+	o.env.Counters.Used.Add(int64(b.Live()))
+	o.panes.clean(o.spec, o.plan.Lateness)
+	o.report()
+	return o.out.flush(ctx, out, b.Thru)
+}
+
+// consume takes the rows and marks of b. Where its last mark reaches neither a
+// waiting window nor one that its own rows could open, nothing fires and no row comes
+// late: all rows go in at once.
+func (o *windowAggregate) consume(ctx context.Context, b *stream.Batch, out Output) error {
+	last := b.LastMark(o.panes.watermark)
+	lo, hi := timeBounds(&b.Cols[o.plan.Time], b)
+	first := o.panes.next()
+	if b.Live() > 0 {
+		_, end := o.spec.Range(lo)
+		first = min(first, window.FiresAt(end))
+	}
+	if last >= first {
+		return o.consumeCut(ctx, b, out)
+	}
+	if err := o.add(b, expr.Rows{N: b.N, Sel: b.Sel}, lo, hi); err != nil {
+		return err
+	}
+	o.out.forward(b, o.panes.watermark)
+	o.panes.watermark = last
+	return nil
+}
+
+// consumeCut goes through rows and marks in order and stops at each mark that fires
+// something and at each row that comes late for a fired window.
+func (o *windowAggregate) consumeCut(ctx context.Context, b *stream.Batch, out Output) error {
+	o.cut.start(b, o.panes.watermark)
+	live := b.Sel
+	if live == nil {
+		live = o.rowsUpTo(b.N)
+	}
+	times := &b.Cols[o.plan.Time]
+	vals := stream.Values[int64](times)
+	first := o.panes.next() // the next mark that fires, rows in hand included
+	done := 0               // live[:done] are in their windows
+	var start, end int64
+	for k := 0; ; k++ {
+		limit := int32(b.N)
+		if k < len(live) {
+			limit = live[k]
+		}
+		for {
+			m, ok := o.cut.next(limit)
+			if !ok {
+				break
+			}
+			if m.W >= first {
+				if err := o.addRange(b, live[done:k]); err != nil {
+					return err
+				}
+				done = k
+				if err := o.fire(ctx, m, out); err != nil {
+					return err
+				}
+				first = o.panes.next()
+			}
+			o.panes.watermark = m.W
+			o.out.mark(m)
+		}
+		if k == len(live) {
+			break
+		}
+		if t := vals[times.At(int(live[k]))]; t < start || t >= end {
+			start, end = o.spec.Range(t)
+		}
+		at := window.FiresAt(end)
+		if o.plan.LateFire && at <= o.panes.watermark {
+			if err := o.addRange(b, live[done:k]); err != nil {
+				return err
+			}
+			done = k + 1
+			if err := o.correct(ctx, b, live[k], start, out); err != nil {
+				return err
+			}
+			continue
+		}
+		first = min(first, at)
+	}
+	return o.addRange(b, live[done:])
+}
+
+// rowsUpTo returns 0..n-1.
+func (o *windowAggregate) rowsUpTo(n int) []int32 {
+	for len(o.iota) < n {
+		o.iota = append(o.iota, int32(len(o.iota)))
+	}
+	return o.iota[:n]
+}
+
+func (o *windowAggregate) addRange(b *stream.Batch, rows []int32) error {
+	if len(rows) == 0 {
+		return nil
+	}
+	part := stream.Batch{N: b.N, Sel: rows}
+	lo, hi := timeBounds(&b.Cols[o.plan.Time], &part)
+	return o.add(b, expr.Rows{N: b.N, Sel: rows}, lo, hi)
+}
+
+// add puts rows, whose times are lo to hi, into their open windows.
+func (o *windowAggregate) add(b *stream.Batch, rows expr.Rows, lo, hi int64) error {
+	if rows.Len() == 0 {
+		return nil
+	}
+	start, end := o.spec.Range(lo)
+	if hi < end {
+		p, err := o.panes.open(start, end)
+		if err != nil {
+			return err
+		}
+		return o.update(p, b, rows)
+	}
+	if err := o.spread(b, rows); err != nil {
+		return err
+	}
+	for _, p := range o.hit {
+		if err := o.update(p, b, expr.Rows{N: b.N, Sel: p.rows}); err != nil {
+			return err
+		}
+		p.rows = p.rows[:0]
+	}
+	return nil
+}
+
+// spread sorts rows by window into the panes' own lists and notes these panes in hit.
+func (o *windowAggregate) spread(b *stream.Batch, rows expr.Rows) error {
+	o.hit = o.hit[:0]
+	sel := rows.Sel
+	if sel == nil {
+		sel = o.rowsUpTo(rows.N)
+	}
+	vals := stream.Values[int64](&b.Cols[o.plan.Time])
+	var p *pane
+	for _, i := range sel {
+		t := vals[i]
+		if p == nil || t < p.start || t >= p.end {
+			start, end := o.spec.Range(t)
+			var err error
+			if p, err = o.panes.open(start, end); err != nil {
+				return err
+			}
+			if len(p.rows) == 0 {
+				o.hit = append(o.hit, p)
+			}
+		}
+		p.rows = append(p.rows, i)
+	}
+	return nil
+}
+
+// update accounts rows to one window.
+func (o *windowAggregate) update(p *pane, b *stream.Batch, rows expr.Rows) error {
+	for k, c := range o.plan.Keys {
+		o.keys[k] = &b.Cols[c]
+	}
+	o.groups = resize(o.groups, b.N)
+	p.table.Find(o.keys, rows, o.groups)
+	n := p.table.Len()
+	if o.retract {
+		p.count(b, o.groups, rows)
+	}
+	if err := p.aggs.Update(b, o.groups, rows, n); err != nil {
+		return Fail(b.Ordinal(firstRow(rows)), err)
+	}
+	return nil
+}
+
+func firstRow(rows expr.Rows) int {
+	if rows.Sel != nil {
+		return int(rows.Sel[0])
+	}
+	return 0
+}
+
+// fire sends the rows of all windows that the mark reaches: windows by end, in each
+// the groups by first arrival.
+func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) error {
+	for len(o.panes.wait) > 0 && o.panes.next() <= m.W {
+		p := o.panes.shift()
+		ids, all := o.present(p)
+		n := len(ids)
+		for from := 0; from < n; from += o.out.size {
+			to := min(n, from+o.out.size)
+			part := ids[from:to]
+			if all && to-from == n {
+				part = nil
+			}
+			if err := o.out.room(ctx, out, to-from, m.Ord-1); err != nil {
+				return err
+			}
+			if err := o.out.rows(p, part, to-from, stream.Insert, m.Ord); err != nil {
+				return o.fail(ctx, out, m.Ord, err)
+			}
+			if err := out.Poll(ctx); err != nil {
+				return err
+			}
+		}
+		if o.plan.LateFire {
+			o.panes.keep(p)
+		} else {
+			o.panes.release(p)
+		}
+	}
+	return nil
+}
+
+// present returns the groups of p that have rows, and whether these are all.
+func (o *windowAggregate) present(p *pane) (ids []int32, all bool) {
+	if !o.retract {
+		return o.rowsUpTo(p.table.Len()), true
+	}
+	o.ids = o.ids[:0]
+	for g, c := range p.counts {
+		if c != 0 {
+			o.ids = append(o.ids, int32(g))
+		}
+	}
+	return o.ids, false
+}
+
+// correct takes one row for a window that has fired and sends what changes: -U and
+// +U, +I for a group without a result so far, -D for one that lost its last row,
+// nothing if all columns stay equal.
+func (o *windowAggregate) correct(ctx context.Context, b *stream.Batch, row int32, start int64, out Output) error {
+	p, err := o.panes.fired(start, start+o.spec.Size)
+	if err != nil {
+		return err
+	}
+	ord := b.Ordinal(int(row))
+	known := p.table.Len()
+	o.ids = append(o.ids[:0], row)
+	rows := expr.Rows{N: b.N, Sel: o.ids}
+	for k, c := range o.plan.Keys {
+		o.keys[k] = &b.Cols[c]
+	}
+	o.groups = resize(o.groups, b.N)
+	p.table.Find(o.keys, rows, o.groups)
+	g := o.groups[row]
+	one := [1]int32{g}
+	had := int(g) < known && (!o.retract || p.counts[g] != 0)
+	if had {
+		if err := p.aggs.Results(one[:], 1, o.out.old); err != nil {
+			return o.fail(ctx, out, ord, err)
+		}
+	}
+	if o.retract {
+		p.count(b, o.groups, rows)
+	}
+	if err := p.aggs.Update(b, o.groups, rows, p.table.Len()); err != nil {
+		return o.fail(ctx, out, ord, err)
+	}
+	has := !o.retract || p.counts[g] != 0
+	if !had && !has {
+		return nil
+	}
+	if err := o.out.room(ctx, out, 2, ord-1); err != nil {
+		return err
+	}
+	if !has {
+		o.out.previous(p, g, stream.Delete, ord)
+		return nil
+	}
+	if err := p.aggs.Results(one[:], 1, o.out.new); err != nil {
+		return o.fail(ctx, out, ord, err)
+	}
+	switch {
+	case !had:
+		o.out.current(p, g, stream.Insert, ord)
+	case o.out.changed():
+		o.out.previous(p, g, stream.UpdateBefore, ord)
+		o.out.current(p, g, stream.UpdateAfter, ord)
+	}
+	return nil
+}
+
+// fail sends what stands before ordinal ord and returns err as the failure there.
+func (o *windowAggregate) fail(ctx context.Context, out Output, ord int64, err error) error {
+	if e := o.out.flush(ctx, out, ord-1); e != nil {
+		return e
+	}
+	return Fail(ord, err)
+}
+
+// report publishes what waits.
+func (o *windowAggregate) report() {
+	o.env.Counters.NextTimer.Store(int64(o.panes.next()))
+	o.env.Counters.OpenRows.Store(o.panes.waiting())
+}
+
+func (o *windowAggregate) Finish(context.Context, Output) error { return nil }
+func (o *windowAggregate) Close() error                         { return nil }
