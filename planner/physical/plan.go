@@ -144,9 +144,10 @@ type (
 	// Sink writes to the table of INSERT INTO.
 	Sink struct {
 		Base
-		Input  Node
-		Table  string
-		Handle int
+		Input   Node
+		Table   string
+		Handle  int
+		NotNull []int // columns declared NOT NULL that the query may fill with NULL: such a row is an error
 	}
 )
 

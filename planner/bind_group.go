@@ -1,0 +1,362 @@
+package planner
+
+import (
+	"strings"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/logical"
+	"streamsql/planner/physical"
+	"streamsql/sql"
+	"streamsql/stream"
+	"streamsql/types"
+	"streamsql/window"
+)
+
+// grouping is what a grouped query groups by, and the aggregate calls met in its
+// clauses.
+type grouping struct {
+	keys   []expr.Expr // over the input
+	legacy *legacyWindow
+	calls  []*logical.Call
+	inside bool // the arguments of an aggregate are being bound
+	input  logical.Node
+	// windows is set once the window is known; windowRef expressions then have columns.
+	zone bool
+}
+
+// legacyWindow is GROUP BY TUMBLE(ts, size).
+type legacyWindow struct {
+	spec window.Spec
+	time *expr.Column
+	span diag.Span
+}
+
+// callRef stands for an aggregate call until the grouped query is put together.
+type callRef struct {
+	expr.Info
+	call *logical.Call
+}
+
+// windowRef stands for TUMBLE_START and the like.
+type windowRef struct {
+	expr.Info
+	kind physical.WindowPropKind
+}
+
+// aggregate binds an aggregate call and leaves a reference to it.
+func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, error) {
+	span := x.span(e)
+	if x.group == nil {
+		return nil, x.errorf(diag.InvalidArgument, span, "aggregate %s cannot stand in %s", agg.Name, x.clause).
+			WithHint("%s", aggregateHint(x.clause))
+	}
+	if x.group.inside {
+		return nil, x.errorf(diag.InvalidArgument, span, "aggregate %s stands inside another aggregate", agg.Name).
+			WithHint("compute the inner aggregate in a subquery")
+	}
+	if agg.Name == "COUNT" && len(e.Args) > 1 {
+		return nil, x.unsupported(span, "COUNT of several columns", "count one expression: COUNT(DISTINCT a || '-' || b)")
+	}
+	if e.Star && agg.Name != "COUNT" {
+		return nil, x.errorf(diag.InvalidArgument, span, "%s(*) does not exist", agg.Name).WithHint("usage: %s", agg.Usage)
+	}
+	x.group.inside = true
+	defer func() { x.group.inside = false }()
+	c := &logical.Call{Agg: agg, Distinct: e.Distinct}
+	var argTypes []types.Type
+	for _, n := range e.Args {
+		a, err := x.bind(n)
+		if err != nil {
+			return nil, err
+		}
+		c.Args = append(c.Args, a)
+		argTypes = append(argTypes, a.Type())
+	}
+	res, err := agg.Resolve(argTypes, e.Distinct, x.group.input.Info().Mode != physical.Append)
+	if err != nil {
+		return nil, x.resolveError(err, agg.Name, agg.Usage, span, false)
+	}
+	for i := range c.Args {
+		if i < len(res.Args) {
+			if c.Args[i], err = x.coerce(c.Args[i], res.Args[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	c.Res = res
+	t := res.Result
+	if e.Filter != nil {
+		f, err := x.bind(e.Filter)
+		if err != nil {
+			return nil, err
+		}
+		if c.Filter, err = x.boolean(f, "the condition of FILTER"); err != nil {
+			return nil, err
+		}
+		if agg.Name != "COUNT" {
+			t = t.Nullable()
+		}
+	}
+	c.Info = expr.Info{T: t, S: span}
+	return &callRef{c.Info, x.group.add(c)}, nil
+}
+
+func aggregateHint(clause string) string {
+	switch clause {
+	case "WHERE":
+		return "conditions on aggregates belong into HAVING"
+	case "GROUP BY":
+		return "group by columns, or aggregate in a subquery"
+	}
+	return "use it in the select list or HAVING of a grouped query"
+}
+
+// add returns an equal call that is known already, or adds c. COUNT of a value that
+// is never NULL is COUNT(*).
+func (g *grouping) add(c *logical.Call) *logical.Call {
+	if c.Agg.Name == "COUNT" && !c.Distinct && len(c.Args) == 1 && c.Args[0].Type().NotNull && deterministic(c.Args[0]) {
+		if res, err := c.Agg.Resolve(nil, false, g.input.Info().Mode != physical.Append); err == nil {
+			c.Args, c.Res = nil, res
+		}
+	}
+	for _, k := range g.calls {
+		sameFilter := k.Filter == nil && c.Filter == nil || k.Filter != nil && c.Filter != nil && same(k.Filter, c.Filter)
+		if k.Agg == c.Agg && k.Distinct == c.Distinct && sameFilter && sameAll(k.Args, c.Args) {
+			return k
+		}
+	}
+	c.Name = physical.AggregateText(expr.AggregateCall{Agg: c.Agg, Args: c.Args, Distinct: c.Distinct, Filter: c.Filter})
+	g.calls = append(g.calls, c)
+	return c
+}
+
+// groupItems binds GROUP BY.
+func (b *binder) groupItems(sel *sql.Select, rel relation, g *grouping, alias map[string]sql.Expr) error {
+	x := &exprBinder{binder: b, rel: rel, clause: "GROUP BY", alias: alias}
+	for _, item := range sel.GroupBy {
+		switch item.Kind {
+		case sql.GroupingSets:
+			return b.unsupported(b.span(item), "GROUPING SETS", "write one query per set and join them with UNION ALL")
+		case sql.Cube:
+			return b.unsupported(b.span(item), "CUBE", "write one query per set and join them with UNION ALL")
+		case sql.Rollup:
+			return b.unsupported(b.span(item), "ROLLUP", "write one query per set and join them with UNION ALL")
+		}
+		if c, ok := item.Expr.(*sql.Call); ok {
+			if w, ok := windowFunction(strings.ToUpper(nameOf(c.Name))); ok && w.prop == "" {
+				if err := x.legacyGroup(c, w, g); err != nil {
+					return err
+				}
+				continue
+			}
+		}
+		n := item.Expr
+		if l, ok := n.(*sql.Literal); ok && l.Kind == sql.NumberLiteral {
+			i, ok := digits(l.Text, 1, 4)
+			if !ok || i < 1 || i > len(sel.Items) || sel.Items[i-1].Star {
+				return b.errorf(diag.InvalidArgument, b.span(l), "GROUP BY %s names no item of the select list", l.Text).
+					WithHint("items count from 1 to %d", len(sel.Items))
+			}
+			n = sel.Items[i-1].Expr
+		}
+		k, err := x.bind(n)
+		if err != nil {
+			return err
+		}
+		if !containsSame(g.keys, k) {
+			g.keys = append(g.keys, k)
+		}
+	}
+	return nil
+}
+
+func containsSame(list []expr.Expr, e expr.Expr) bool {
+	for _, k := range list {
+		if same(k, e) {
+			return true
+		}
+	}
+	return false
+}
+
+// aggregateNode puts the grouped query together. refs gives for each key, call and
+// window property its column.
+func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*logical.Aggregate, []int, error) {
+	n := &logical.Aggregate{Input: rel.node, Calls: g.calls, Time: -1}
+	n.Span = b.span(sel)
+	keyColumn := make([]int, len(g.keys))
+	timeType := types.NewTimestamp(3).Required()
+	if w := g.legacy; w != nil {
+		if err := b.emitStrategy(n, w); err != nil {
+			return nil, nil, err
+		}
+		n.Legacy, n.Window, n.Time = true, w.spec, w.time.Index
+		timeType.Kind = w.time.T.Kind
+		for i := range g.keys {
+			keyColumn[i] = i
+		}
+		n.Keys = g.keys
+	} else {
+		origin, props := b.groupedWindow(rel, g.keys)
+		if origin == nil {
+			return nil, nil, b.notWindowed(sel, rel, g)
+		}
+		if err := b.noEmit(n.Span); err != nil {
+			return nil, nil, err
+		}
+		n.Origin = origin
+		var time stream.Field
+		switch o := origin.(type) {
+		case *logical.WindowTVF:
+			n.Window = o.Window
+			time = o.Schema.Fields[o.Prop(physical.WindowTime)]
+		case *logical.Aggregate:
+			n.Window = o.Window
+			time = o.Schema.Fields[o.Prop(physical.WindowTime)]
+		}
+		timeType = time.Type
+		for i, k := range g.keys {
+			if props[i] < 0 {
+				keyColumn[i] = len(n.Keys)
+				n.Keys = append(n.Keys, k)
+			}
+		}
+		for i := range g.keys {
+			if props[i] >= 0 {
+				keyColumn[i] = n.Prop(physical.WindowPropKind(props[i]))
+			}
+		}
+	}
+	if n.LateFire {
+		n.Mode = physical.Retract
+	}
+	for i, k := range n.Keys {
+		name := fieldName(k)
+		if name == "" {
+			name = "$k" + string(rune('0'+i%10))
+		}
+		n.Schema.Fields = append(n.Schema.Fields, stream.Field{Name: name, Type: k.Type()})
+	}
+	for _, c := range n.Calls {
+		n.Schema.Fields = append(n.Schema.Fields, stream.Field{Name: c.Name, Type: c.T})
+	}
+	edge := types.NewTimestamp(3).Required()
+	n.Schema.Fields = append(n.Schema.Fields,
+		stream.Field{Name: "window_start", Type: edge}, stream.Field{Name: "window_end", Type: edge},
+		stream.Field{Name: "window_time", Type: timeType, Time: stream.Rowtime})
+	return n, keyColumn, nil
+}
+
+// fieldName is the name of a bare column, or "".
+func fieldName(e expr.Expr) string {
+	if c, ok := e.(*expr.Column); ok {
+		return c.Name
+	}
+	return ""
+}
+
+// groupedWindow finds the window that the keys group by: they must hold its start
+// and its end. props gives the property that each key is, or -1.
+func (b *binder) groupedWindow(rel relation, keys []expr.Expr) (logical.Node, []int) {
+	props := make([]int, len(keys))
+	found := map[logical.Node][2]bool{}
+	origins := make([]logical.Node, len(keys))
+	for i, k := range keys {
+		props[i] = -1
+		c, ok := k.(*expr.Column)
+		if !ok {
+			continue
+		}
+		origin, kind, ok := logical.WindowProp(rel.node, c.Index)
+		if !ok {
+			continue
+		}
+		props[i], origins[i] = int(kind), origin
+		if kind != physical.WindowTime {
+			f := found[origin]
+			f[kind] = true
+			found[origin] = f
+		}
+	}
+	for i := range keys {
+		origin := origins[i]
+		if origin == nil || found[origin] != [2]bool{true, true} {
+			continue
+		}
+		for j := range keys {
+			if origins[j] != origin {
+				props[j] = -1
+			}
+		}
+		return origin, props
+	}
+	return nil, nil
+}
+
+// notWindowed refuses an aggregation without a window, and says what is missing.
+func (b *binder) notWindowed(sel *sql.Select, rel relation, g *grouping) error {
+	span := b.span(sel)
+	if len(sel.GroupBy) > 0 {
+		span = b.span(sel.GroupBy[0]).Join(b.span(sel.GroupBy[len(sel.GroupBy)-1]))
+	} else if len(g.calls) > 0 {
+		span = g.calls[0].S
+	}
+	what := "GROUP BY without a window"
+	switch {
+	case sel.Distinct:
+		what, span = "SELECT DISTINCT", b.span(sel.Items[0]).Join(b.span(sel.Items[len(sel.Items)-1]))
+	case len(sel.GroupBy) == 0:
+		what = "an aggregate over the whole input"
+	}
+	var start, end bool
+	for i := range rel.fields() {
+		if _, kind, ok := logical.WindowProp(rel.node, i); ok {
+			start = start || kind == physical.WindowStart
+			end = end || kind == physical.WindowEnd
+		}
+	}
+	if start && end {
+		return b.unsupported(span, what, "group by both window_start and window_end")
+	}
+	return b.unsupported(span, what, "group by a window: GROUP BY window_start, window_end over TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE))")
+}
+
+// ungroup turns an expression over the input of a grouped query into one over its
+// output: keys, aggregates and window properties become columns, anything else is
+// refused.
+func (b *binder) ungroup(e expr.Expr, n *logical.Aggregate, g *grouping, keyColumn []int) (expr.Expr, error) {
+	var bad *expr.Column
+	column := func(i int, at expr.Expr) expr.Expr {
+		f := n.Schema.Fields[i]
+		return &expr.Column{Info: expr.Info{T: f.Type, S: at.Span()}, Index: i, Name: f.Name}
+	}
+	e = rewrite(e, func(e expr.Expr) expr.Expr {
+		for i, k := range g.keys {
+			if same(k, e) {
+				return column(keyColumn[i], e)
+			}
+		}
+		switch e := e.(type) {
+		case *callRef:
+			for i, c := range n.Calls {
+				if c == e.call {
+					return column(len(n.Keys)+i, e)
+				}
+			}
+		case *windowRef:
+			return column(n.Prop(e.kind), e)
+		case *expr.Column:
+			if bad == nil {
+				bad = e
+			}
+			return e
+		}
+		return nil
+	})
+	if bad != nil {
+		return nil, b.errorf(diag.InvalidArgument, bad.S, "column %q is neither grouped nor aggregated", bad.Name).
+			WithHint("add %s to GROUP BY, or aggregate it: MAX(%s)", bad.Name, bad.Name)
+	}
+	return e, nil
+}

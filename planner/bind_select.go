@@ -1,0 +1,353 @@
+package planner
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/logical"
+	"streamsql/sql"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+func itoa(i int) string { return strconv.Itoa(i) }
+
+// item is one column of the select list.
+type item struct {
+	node sql.Expr // nil for a column that * stands for
+	expr expr.Expr
+	name string
+}
+
+// selectOf binds a SELECT block.
+func (b *binder) selectOf(sel *sql.Select) (logical.Node, error) {
+	if err := b.selectClauses(sel); err != nil {
+		return nil, err
+	}
+	rel, err := b.from(sel.From, b.span(sel))
+	if err != nil {
+		return nil, err
+	}
+	if sel.Where != nil {
+		if rel, err = b.where(sel, rel); err != nil {
+			return nil, err
+		}
+	}
+	g := &grouping{input: rel.node}
+	alias := map[string]sql.Expr{}
+	for _, it := range sel.Items {
+		if it.Alias != nil && it.Expr != nil && alias[it.Alias.Name] == nil {
+			alias[it.Alias.Name] = it.Expr
+		}
+	}
+	if err := b.groupItems(sel, rel, g, alias); err != nil {
+		return nil, err
+	}
+	x := &exprBinder{binder: b, rel: rel, clause: "the select list", group: g}
+	items, err := b.items(sel, x)
+	if err != nil {
+		return nil, err
+	}
+	var having expr.Expr
+	if sel.Having != nil {
+		h := &exprBinder{binder: b, rel: rel, clause: "HAVING", group: g, alias: alias}
+		if having, err = h.bind(sel.Having); err != nil {
+			return nil, err
+		}
+		if having, err = b.boolean(having, "the condition of HAVING"); err != nil {
+			return nil, err
+		}
+	}
+	if sel.Distinct {
+		return b.distinct(sel, rel, g, items, having)
+	}
+	if len(sel.GroupBy) > 0 || len(g.calls) > 0 || having != nil {
+		return b.grouped(sel, rel, g, items, having)
+	}
+	return b.project(rel.node, items, b.span(sel))
+}
+
+// selectClauses refuses the clauses that nothing binds.
+func (b *binder) selectClauses(sel *sql.Select) error {
+	for _, h := range sel.Hints {
+		name := strings.ToUpper(h.Name.Name)
+		if !slices.Contains([]string{"STATE_TTL", "BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "LOOKUP", "MULTI_JOIN"}, name) {
+			return b.unsupported(b.span(h), "the hint "+name, "")
+		}
+	}
+	if len(sel.Windows) > 0 {
+		return b.unsupported(b.span(sel.Windows[0].Name), "WINDOW", "aggregate in windows: GROUP BY window_start, window_end over TABLE(TUMBLE(...))")
+	}
+	if sel.Qualify != nil {
+		return b.unsupported(b.span(sel.Qualify), "QUALIFY", "")
+	}
+	if sel.GroupDistinct {
+		return b.unsupported(b.span(sel.GroupBy[0]), "GROUP BY DISTINCT", "write GROUP BY")
+	}
+	if sel.From == nil && sel.Where != nil {
+		return b.errorf(diag.InvalidArgument, b.span(sel.Where), "WHERE needs FROM").WithHint("add FROM with a table")
+	}
+	return nil
+}
+
+func (b *binder) where(sel *sql.Select, rel relation) (relation, error) {
+	x := &exprBinder{binder: b, rel: rel, clause: "WHERE"}
+	cond, err := x.bind(sel.Where)
+	if err != nil {
+		if e := diag.As(err); e != nil && e.Code == diag.UndefinedColumn {
+			for _, it := range sel.Items {
+				if it.Alias != nil && e.Span == b.span(sel.Where) || it.Alias != nil && strings.Contains(e.Msg, strconv.Quote(it.Alias.Name)) {
+					return rel, e.WithHint("%q is an alias of the select list, which WHERE cannot see: repeat its expression", it.Alias.Name)
+				}
+			}
+		}
+		return rel, err
+	}
+	if cond, err = b.boolean(cond, "the condition of WHERE"); err != nil {
+		return rel, err
+	}
+	rel.node = filter(rel.node, cond, b.span(sel.Where))
+	return rel, nil
+}
+
+func filter(in logical.Node, cond expr.Expr, span diag.Span) logical.Node {
+	f := &logical.Filter{Input: in, Cond: cond}
+	f.Base = *in.Info()
+	f.Span = span
+	return f
+}
+
+// items binds the select list.
+func (b *binder) items(sel *sql.Select, x *exprBinder) ([]item, error) {
+	var list []item
+	for _, it := range sel.Items {
+		if it.Star {
+			stars, err := b.star(it, x.rel)
+			if err != nil {
+				return nil, err
+			}
+			list = append(list, stars...)
+			continue
+		}
+		e, err := x.bind(it.Expr)
+		if err != nil {
+			return nil, err
+		}
+		if isNull(e) {
+			return nil, b.errorf(diag.TypeMismatch, b.span(it.Expr), "a bare NULL has no type").WithHint("write CAST(NULL AS type)")
+		}
+		name := columnName(len(list))
+		switch n := it.Expr.(type) {
+		case *sql.ColumnRef:
+			if f := fieldName(e); f != "" {
+				name = f
+			} else {
+				name = n.Name.Parts[len(n.Name.Parts)-1].Name
+			}
+			if niladic[strings.ToUpper(name)] && fieldName(e) == "" {
+				name = columnName(len(list))
+			}
+		}
+		if it.Alias != nil {
+			name = it.Alias.Name
+		}
+		list = append(list, item{it.Expr, e, name})
+	}
+	return list, nil
+}
+
+// star expands * and t.*, without the columns of EXCEPT.
+func (b *binder) star(it sql.SelectItem, rel relation) ([]item, error) {
+	span := b.span(it)
+	if len(rel.fields()) == 0 {
+		return nil, b.errorf(diag.InvalidArgument, span, "* needs FROM").WithHint("add FROM with a table")
+	}
+	table := ""
+	if it.Table != nil {
+		table = it.Table.Parts[len(it.Table.Parts)-1].Name
+		if !rel.hasTable(table) {
+			e := b.errorf(diag.UndefinedTable, b.span(*it.Table), "table %q is not in FROM", table)
+			return nil, e.DidYouMean(table, rel.tables(), listHint("tables", rel.tables()))
+		}
+	}
+	left := map[int]bool{}
+	for _, c := range it.Except {
+		cols := rel.find(table, c.Name)
+		if len(cols) == 0 {
+			e := b.errorf(diag.UndefinedColumn, b.span(c), "column %q not found", c.Name)
+			return nil, e.DidYouMean(c.Name, rel.names(), listHint("columns", rel.names()))
+		}
+		for _, i := range cols {
+			left[i] = true
+		}
+	}
+	var list []item
+	for i, f := range rel.fields() {
+		if !left[i] && (table == "" || strings.EqualFold(rel.quals[i], table)) {
+			list = append(list, item{nil, rel.column(i, span), f.Name})
+		}
+	}
+	if len(list) == 0 {
+		return nil, b.errorf(diag.InvalidArgument, span, "* leaves no column").WithHint("keep a column out of EXCEPT")
+	}
+	return list, nil
+}
+
+// project makes the select list; nothing where it is the input as it stands.
+func (b *binder) project(in logical.Node, items []item, span diag.Span) (logical.Node, error) {
+	fields := in.Info().Schema.Fields
+	p := &logical.Project{Input: in}
+	p.Mode, p.Span = in.Info().Mode, span
+	identity := len(items) == len(fields)
+	for i, it := range items {
+		f := stream.Field{Name: it.name, Type: it.expr.Type()}
+		switch e := it.expr.(type) {
+		case *expr.Column:
+			f.Time = fields[e.Index].Time
+			identity = identity && e.Index == i && it.name == fields[i].Name
+		case *expr.Proctime:
+			f.Time = stream.Proctime
+			identity = false
+		default:
+			identity = false
+		}
+		p.Exprs = append(p.Exprs, it.expr)
+		p.Schema.Fields = append(p.Schema.Fields, f)
+	}
+	if identity {
+		return in, nil
+	}
+	return p, nil
+}
+
+// grouped makes a grouped query: aggregate, HAVING, select list.
+func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr) (logical.Node, error) {
+	n, keyColumn, err := b.aggregateNode(sel, rel, g)
+	if err != nil {
+		return nil, err
+	}
+	for i := range items {
+		if items[i].expr, err = b.ungroup(items[i].expr, n, g, keyColumn); err != nil {
+			return nil, err
+		}
+	}
+	var out logical.Node = n
+	if having != nil {
+		if having, err = b.ungroup(having, n, g, keyColumn); err != nil {
+			return nil, err
+		}
+		out = filter(out, having, having.Span())
+	}
+	return b.project(out, items, b.span(sel))
+}
+
+// distinct makes SELECT DISTINCT over the columns of a window: the same as grouping
+// by all items. Without a window it is refused.
+func (b *binder) distinct(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr) (logical.Node, error) {
+	if len(g.calls) > 0 || len(sel.GroupBy) > 0 || having != nil {
+		return nil, b.unsupported(b.span(sel.Items[0]), "SELECT DISTINCT over a grouped query", "")
+	}
+	for _, it := range items {
+		if !containsSame(g.keys, it.expr) {
+			g.keys = append(g.keys, it.expr)
+		}
+	}
+	n, keyColumn, err := b.aggregateNode(sel, rel, g)
+	if err != nil {
+		return nil, err
+	}
+	for i := range items {
+		if items[i].expr, err = b.ungroup(items[i].expr, n, g, keyColumn); err != nil {
+			return nil, err
+		}
+	}
+	return b.project(n, items, b.span(sel))
+}
+
+// setOp binds UNION ALL; the other set operations need state without bound.
+func (b *binder) setOp(s *sql.SetOp) (logical.Node, error) {
+	if s.Op != sql.Union || !s.All {
+		name := [...]string{"UNION", "INTERSECT", "EXCEPT"}[s.Op]
+		if s.All {
+			name += " ALL"
+		}
+		return nil, b.unsupported(b.span(s.Right), name, "UNION ALL is supported")
+	}
+	var branches []sql.Body
+	var flatten func(body sql.Body)
+	flatten = func(body sql.Body) {
+		if u, ok := body.(*sql.SetOp); ok && u.Op == sql.Union && u.All {
+			flatten(u.Left)
+			flatten(u.Right)
+			return
+		}
+		branches = append(branches, body)
+	}
+	flatten(s)
+	u := &logical.Union{}
+	u.Span = b.span(s)
+	for _, body := range branches {
+		n, err := b.body(body)
+		if err != nil {
+			return nil, err
+		}
+		if len(u.Sources) > 0 {
+			if want, got := len(u.Sources[0].Info().Schema.Fields), len(n.Info().Schema.Fields); want != got {
+				return nil, b.errorf(diag.InvalidArgument, b.span(body), "the branches of UNION ALL have %d and %d columns", want, got)
+			}
+		}
+		u.Sources = append(u.Sources, n)
+		u.Mode = max(u.Mode, n.Info().Mode)
+	}
+	return u, b.unify(u, branches)
+}
+
+// unify gives the branches of a union their common types. A column is a time
+// attribute if it is one in all of them, of one type.
+func (b *binder) unify(u *logical.Union, branches []sql.Body) error {
+	casts := make([][]expr.Expr, len(u.Sources))
+	for c, f := range u.Sources[0].Info().Schema.Fields {
+		column := make([]expr.Expr, len(u.Sources))
+		for i, n := range u.Sources {
+			g := n.Info().Schema.Fields[c]
+			column[i] = &expr.Column{Info: expr.Info{T: g.Type, S: n.Info().Span}, Index: c, Name: g.Name}
+			if g.Time != f.Time || !g.Type.Same(f.Type) {
+				f.Time = stream.NoTime
+			}
+		}
+		t, err := b.commonType(column, "column "+strconv.Itoa(c+1)+" of UNION ALL", types.CaseType)
+		if err != nil {
+			if e := diag.As(err); e != nil {
+				e.Span = b.span(branches[len(branches)-1])
+			}
+			return err
+		}
+		f.Type = t
+		u.Schema.Fields = append(u.Schema.Fields, f)
+		for i := range u.Sources {
+			e, err := b.coerce(column[i], t)
+			if err != nil {
+				return err
+			}
+			casts[i] = append(casts[i], e)
+		}
+	}
+	for i, n := range u.Sources {
+		changed := false
+		for _, e := range casts[i] {
+			if _, ok := e.(*expr.Column); !ok {
+				changed = true
+			}
+		}
+		if changed {
+			p := &logical.Project{Input: n, Exprs: casts[i]}
+			p.Base = u.Base
+			p.Mode, p.Span = n.Info().Mode, n.Info().Span
+			u.Sources[i] = p
+		}
+	}
+	return nil
+}

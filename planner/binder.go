@@ -1,0 +1,135 @@
+package planner
+
+import (
+	"fmt"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/catalog"
+	"streamsql/planner/logical"
+	"streamsql/sql"
+	"streamsql/types"
+)
+
+// binder resolves one statement. All its errors and expressions carry spans of the
+// statement's text: inside the text of a view or of a table definition, at is the
+// place of the mention and stands for every span there.
+type binder struct {
+	env     *Env
+	at      diag.Span
+	sources map[sourceKey]*logical.Source
+	files   map[string]*catalog.Table
+	hinted  map[sourceKey]*catalog.Table
+	ctes    *cteScope
+	views   []string // the views being expanded
+}
+
+// sourceKey identifies a table with the options that a hint gave it.
+type sourceKey struct {
+	table *catalog.Table
+	hints string
+}
+
+func newBinder(env *Env) *binder {
+	return &binder{env: env, sources: map[sourceKey]*logical.Source{}, files: map[string]*catalog.Table{}, hinted: map[sourceKey]*catalog.Table{}}
+}
+
+func (b *binder) span(n interface{ Span() diag.Span }) diag.Span {
+	if b.at.Valid() {
+		return b.at
+	}
+	return n.Span()
+}
+
+func (b *binder) errorf(code diag.Code, span diag.Span, format string, args ...any) *diag.Error {
+	if b.at.Valid() {
+		span = b.at
+	}
+	return diag.New(code, span, format, args...)
+}
+
+// unsupported refuses a construct by name.
+func (b *binder) unsupported(span diag.Span, what, hint string) error {
+	e := b.errorf(diag.Unsupported, span, "%s is not supported yet", what)
+	e.Hint = hint
+	return e
+}
+
+// inside binds something whose text is elsewhere (a view, a table definition): its
+// spans become the place of the mention, and errors say where they come from.
+func (b *binder) inside(place diag.Span, what string, f func() error) error {
+	outer := b.at
+	if !outer.Valid() {
+		b.at = place
+	}
+	err := f()
+	b.at = outer
+	if err == nil {
+		return nil
+	}
+	if e := diag.As(err); e != nil {
+		c := *e
+		c.Msg = "in " + what + ": " + e.Msg
+		if !outer.Valid() {
+			c.Span = place
+		} else {
+			c.Span = outer
+		}
+		c.Line, c.Col = 0, 0
+		return &c
+	}
+	return fmt.Errorf("in %s: %w", what, err)
+}
+
+// fold evaluates e if it is constant, deterministic and not a literal already.
+func (b *binder) fold(e expr.Expr) (expr.Expr, error) {
+	if b.env.Fold == nil || e.Type().Kind == types.Null || !constant(e) {
+		return e, nil
+	}
+	if _, ok := e.(*expr.Literal); ok {
+		return e, nil
+	}
+	v, err := b.env.Fold(e)
+	if err != nil {
+		if d := diag.As(err); d != nil {
+			c := *d
+			if !c.Span.Valid() {
+				c.Span = e.Span()
+			}
+			return nil, &c
+		}
+		return nil, diag.New(diag.Runtime, e.Span(), "%s", err.Error())
+	}
+	if v.Null && e.Type().NotNull {
+		return e, nil // a NULL where none may be (decimal overflow) fails where the value is needed
+	}
+	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: v}, nil
+}
+
+// constant reports whether e has the same value for every row and every run.
+func constant(e expr.Expr) bool {
+	ok := true
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Literal, *expr.Cast, *expr.And, *expr.Or, *expr.Case:
+		case *expr.Call:
+			ok = ok && !x.Func.NonDeterministic
+		default:
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
+
+// nameOf prints a dotted name.
+func nameOf(n sql.Name) string {
+	s := ""
+	for i, p := range n.Parts {
+		if i > 0 {
+			s += "."
+		}
+		s += p.Name
+	}
+	return s
+}

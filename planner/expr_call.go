@@ -1,0 +1,203 @@
+package planner
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/logical"
+	"streamsql/sql"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// operator applies a function of the registry that has an operator's name.
+func (x *exprBinder) operator(op string, span diag.Span, args ...expr.Expr) (expr.Expr, error) {
+	f := x.env.Registry.Function(op)
+	if f == nil {
+		return nil, x.unsupported(span, "the operator "+op, "")
+	}
+	return x.apply(f, args, span)
+}
+
+// apply resolves a function for its arguments, casts them as it asks, and folds a
+// constant result.
+func (x *exprBinder) apply(f *expr.Function, args []expr.Expr, span diag.Span) (expr.Expr, error) {
+	if len(args) == 2 && f.Operator && isNull(args[0]) != isNull(args[1]) {
+		// The bare NULL takes the type of the other operand.
+		i := 0
+		if isNull(args[1]) {
+			i = 1
+		}
+		n, err := x.coerce(args[i], args[1-i].Type())
+		if err != nil {
+			return nil, err
+		}
+		args[i] = n
+	}
+	argTypes := make([]types.Type, len(args))
+	lits := make([]*expr.Literal, len(args))
+	for i, a := range args {
+		argTypes[i] = a.Type()
+		lits[i], _ = a.(*expr.Literal)
+	}
+	res, err := f.Resolve(argTypes, lits)
+	if err != nil {
+		return nil, x.resolveError(err, f.Name, f.Usage, span, f.Operator)
+	}
+	for i := range args {
+		if i < len(res.Args) {
+			if args[i], err = x.coerce(args[i], res.Args[i]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return x.fold(&expr.Call{Info: expr.Info{T: res.Result, S: span}, Func: f, Args: args, Res: res})
+}
+
+// resolveError adds name, place and usage to what a function says about its
+// arguments.
+func (b *binder) resolveError(err error, name, usage string, span diag.Span, operator bool) error {
+	e := b.errorf(diag.TypeMismatch, span, "")
+	var d *diag.Error
+	if errors.As(err, &d) {
+		c := *d
+		e = &c
+		if !e.Span.Valid() || b.at.Valid() {
+			e.Span = span
+		}
+	} else if !operator {
+		e.Msg = fmt.Sprintf("function %q %s", name, err)
+	} else {
+		e.Msg = "operator " + name + " " + err.Error()
+	}
+	if e.Hint == "" && usage != "" && !operator {
+		e.Hint = "usage: " + usage
+	}
+	return e
+}
+
+// call binds a function call by name.
+func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
+	span := x.span(e)
+	name := strings.ToUpper(nameOf(e.Name))
+	switch {
+	case e.Over != nil:
+		return nil, x.unsupported(span, "OVER", "aggregate in windows: GROUP BY window_start, window_end over TABLE(TUMBLE(...))")
+	case len(e.OrderBy) > 0:
+		return nil, x.unsupported(span, "WITHIN GROUP", "")
+	case e.NullsMode != "":
+		return nil, x.unsupported(span, e.NullsMode, "")
+	}
+	if w, ok := windowFunction(name); ok {
+		return x.windowCall(e, w)
+	}
+	if agg := x.env.Registry.Aggregate(name); agg != nil {
+		return x.aggregate(e, agg)
+	}
+	if e.Distinct || e.Filter != nil || e.Star {
+		if x.env.Registry.Function(name) != nil {
+			return nil, x.errorf(diag.InvalidArgument, span, "function %q is no aggregate: DISTINCT, FILTER and * do not apply", name)
+		}
+	}
+	switch name {
+	case "CURRENT_WATERMARK":
+		return x.currentWatermark(e)
+	case "PROCTIME":
+		if len(e.Args) > 0 {
+			return nil, x.errorf(diag.InvalidArgument, span, "PROCTIME takes no arguments")
+		}
+		return &expr.Proctime{Info: expr.Info{T: types.NewTimestampLTZ(3).Required(), S: span}}, nil
+	case "IF":
+		return x.ifOf(e)
+	}
+	for _, a := range e.ArgNames {
+		if a != nil {
+			return nil, x.unsupported(x.span(a), "a named argument", "give the arguments in order, without names")
+		}
+	}
+	return x.function(e, e.Args)
+}
+
+func (x *exprBinder) function(e *sql.Call, argNodes []sql.Expr) (expr.Expr, error) {
+	name := nameOf(e.Name)
+	f := x.env.Registry.Function(name)
+	if f == nil || f.Operator {
+		err := x.errorf(diag.UndefinedFunc, x.span(e.Name), "function %q not found", name)
+		return nil, err.DidYouMean(strings.ToUpper(name), x.env.Registry.Names(), "SHOW FUNCTIONS lists the functions")
+	}
+	args := make([]expr.Expr, len(argNodes))
+	for i, n := range argNodes {
+		a, err := x.bind(n)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = a
+	}
+	return x.apply(f, args, x.span(e))
+}
+
+// ifOf is IF(cond, a, b): a CASE, so that it stays lazy. Its type is nullable if
+// any argument is.
+func (x *exprBinder) ifOf(e *sql.Call) (expr.Expr, error) {
+	span := x.span(e)
+	if len(e.Args) != 3 {
+		return nil, x.errorf(diag.InvalidArgument, span, "IF takes 3 arguments, but has %d", len(e.Args)).
+			WithHint("usage: IF(condition, value, otherwise)")
+	}
+	var v [3]expr.Expr
+	for i, n := range e.Args {
+		a, err := x.bind(n)
+		if err != nil {
+			return nil, err
+		}
+		v[i] = a
+	}
+	cond, err := x.boolean(v[0], "the condition of IF")
+	if err != nil {
+		return nil, err
+	}
+	r, err := x.finishCase(&expr.Case{Info: expr.Info{S: span}, Whens: []expr.When{{Cond: cond, Then: v[1]}}, Else: v[2]}, "IF", types.CommonType)
+	if c, ok := r.(*expr.Case); ok && !cond.Type().NotNull {
+		c.T = c.T.Nullable()
+	}
+	return r, err
+}
+
+func (x *exprBinder) currentWatermark(e *sql.Call) (expr.Expr, error) {
+	span := x.span(e)
+	if len(e.Args) != 1 {
+		return nil, x.errorf(diag.InvalidArgument, span, "CURRENT_WATERMARK takes 1 argument, but has %d", len(e.Args)).
+			WithHint("usage: CURRENT_WATERMARK(rowtime column)")
+	}
+	a, err := x.bind(e.Args[0])
+	if err != nil {
+		return nil, err
+	}
+	if !x.wasRowtime(a) {
+		return nil, x.errorf(diag.Watermark, a.Span(), "CURRENT_WATERMARK needs a rowtime column, but has %s", a.Type().Name()).
+			WithHint("give the column that WATERMARK FOR names")
+	}
+	t := types.NewTimestamp(3)
+	if a.Type().Kind == types.TimestampLTZ {
+		t = types.NewTimestampLTZ(3)
+	}
+	return &expr.CurrentWatermark{Info: expr.Info{T: t, S: span}}, nil
+}
+
+// wasRowtime reports whether e is a rowtime column, or the one from which a window
+// function took its time.
+func (x *exprBinder) wasRowtime(e expr.Expr) bool {
+	c, ok := e.(*expr.Column)
+	if !ok {
+		return false
+	}
+	if x.rel.fields()[c.Index].Time == stream.Rowtime {
+		return true
+	}
+	n, i := logical.Trace(x.rel.node, c.Index)
+	w, ok := n.(*logical.WindowTVF)
+	return ok && i == w.Time
+}

@@ -1,0 +1,196 @@
+package logical
+
+import (
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/catalog"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+	"streamsql/window"
+)
+
+// Node is one operator of the bound query.
+type Node interface {
+	Info() *Base
+	Inputs() []Node
+	// Describe returns the operator's name and its attributes for EXPLAIN, in order.
+	Describe() (name string, attrs []physical.Attr)
+}
+
+// Base holds what every node states about itself.
+type Base struct {
+	Schema stream.Schema
+	Mode   physical.ChangelogMode // whether consumers see updates
+	Span   diag.Span
+}
+
+// Info returns b; it makes every node that embeds Base a Node.
+func (b *Base) Info() *Base { return b }
+
+// Source is a table as one statement sees it. Every mention of the table in the
+// statement shares the Source, so that it is read once.
+type Source struct {
+	Name     string
+	Table    *catalog.Table
+	Info     catalog.SourceInfo
+	Schema   stream.Schema     // all columns in DDL order, with time attributes
+	Physical []int             // column i is physical column Physical[i] of the connector; -1: computed
+	Computed map[int]expr.Expr // computed columns, over Schema
+	// Watermark is the watermark expression over Schema; nil if the table has none or
+	// the source sends its own.
+	Watermark expr.Expr
+	Time      int   // rowtime column; -1: none
+	Key       []int // primary key
+	Span      diag.Span
+}
+
+type (
+	// Scan is all columns of a table.
+	Scan struct {
+		Base
+		Source *Source
+	}
+	// Filter keeps the rows for which Cond is TRUE.
+	Filter struct {
+		Base
+		Input Node
+		Cond  expr.Expr
+	}
+	// Project computes columns.
+	Project struct {
+		Base
+		Input Node
+		Exprs []expr.Expr
+	}
+	// WindowTVF appends window_start, window_end and window_time.
+	WindowTVF struct {
+		Base
+		Input  Node
+		Window window.Spec
+		Time   int
+	}
+	// Aggregate groups by window and keys. Its output is keys, calls, then window_start,
+	// window_end and window_time.
+	Aggregate struct {
+		Base
+		Input  Node
+		Window window.Spec
+		// Time is the rowtime column of the input for a legacy group window; otherwise -1:
+		// the window is that of Origin.
+		Time int
+		// Origin is the node below (behind filters and projections) that made the window
+		// columns which the query groups by: a WindowTVF or an Aggregate.
+		Origin   Node
+		Keys     []expr.Expr
+		Calls    []*Call
+		Legacy   bool
+		LateFire bool
+		Lateness int64
+	}
+	// Union is UNION ALL.
+	Union struct {
+		Base
+		Sources []Node
+	}
+	// Values is a constant table.
+	Values struct {
+		Base
+		Rows [][]expr.Expr
+	}
+	// Limit is LIMIT and OFFSET.
+	Limit struct {
+		Base
+		Input         Node
+		Offset, Count int64
+	}
+	// Sink is INSERT INTO.
+	Sink struct {
+		Base
+		Input   Node
+		Table   string
+		Handle  int
+		Retract bool
+		NotNull []int // columns in which a NULL is an error
+	}
+)
+
+// Call is one aggregate of an Aggregate, over the columns of its input.
+type Call struct {
+	expr.Info
+	Agg      *expr.Aggregate
+	Res      expr.AggregateResolution
+	Args     []expr.Expr
+	Distinct bool
+	Filter   expr.Expr
+	Name     string
+}
+
+// Inputs returns no nodes.
+func (*Scan) Inputs() []Node { return nil }
+
+// Inputs returns no nodes.
+func (*Values) Inputs() []Node { return nil }
+
+// Inputs returns the input.
+func (n *Filter) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the input.
+func (n *Project) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the input.
+func (n *WindowTVF) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the input.
+func (n *Aggregate) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the branches in order.
+func (n *Union) Inputs() []Node { return n.Sources }
+
+// Inputs returns the input.
+func (n *Limit) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns the input.
+func (n *Sink) Inputs() []Node { return []Node{n.Input} }
+
+// Prop returns the column of an Aggregate's output that holds a window property.
+func (n *Aggregate) Prop(k physical.WindowPropKind) int { return len(n.Keys) + len(n.Calls) + int(k) }
+
+// Prop returns the column of a WindowTVF's output that holds a window property.
+func (n *WindowTVF) Prop(k physical.WindowPropKind) int {
+	return len(n.Input.Info().Schema.Fields) + int(k)
+}
+
+// Trace follows column col of n down through filters and projections that pass it
+// on unchanged, and returns the node and column where it is made.
+func Trace(n Node, col int) (Node, int) {
+	for {
+		switch x := n.(type) {
+		case *Filter:
+			n = x.Input
+		case *Project:
+			c, ok := x.Exprs[col].(*expr.Column)
+			if !ok {
+				return n, col
+			}
+			n, col = x.Input, c.Index
+		default:
+			return n, col
+		}
+	}
+}
+
+// WindowProp says whether column col of n is a window property, and of which node.
+func WindowProp(n Node, col int) (origin Node, kind physical.WindowPropKind, ok bool) {
+	n, col = Trace(n, col)
+	switch x := n.(type) {
+	case *WindowTVF:
+		if k := col - x.Prop(physical.WindowStart); k >= 0 {
+			return n, physical.WindowPropKind(k), true
+		}
+	case *Aggregate:
+		if k := col - x.Prop(physical.WindowStart); k >= 0 && !x.Legacy {
+			return n, physical.WindowPropKind(k), true
+		}
+	}
+	return nil, 0, false
+}

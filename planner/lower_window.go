@@ -1,0 +1,195 @@
+package planner
+
+import (
+	"slices"
+
+	"streamsql/expr"
+	"streamsql/planner/logical"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// inputs collects the columns that an operator wants below it, each once.
+type inputs struct{ exprs []expr.Expr }
+
+func (in *inputs) add(e expr.Expr) int {
+	for i, x := range in.exprs {
+		if same(x, e) {
+			return i
+		}
+	}
+	in.exprs = append(in.exprs, e)
+	return len(in.exprs) - 1
+}
+
+// aggregate plans a window aggregate: a projection of what it reads, the late
+// filter, the aggregate. Of a window function below, only its parameters are left,
+// unless something in between reads the window columns.
+func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
+	calls := neededCalls(n, need)
+	base, conds, exprs := l.windowInput(n, calls)
+	var cols inputs
+	var time int
+	place := func(e expr.Expr) int { return cols.add(substitute(e, exprs)) }
+	keys := make([]int, len(n.Keys))
+	for i, k := range n.Keys {
+		keys[i] = place(k)
+	}
+	type callPlace struct {
+		args   []int
+		filter int
+	}
+	places := make([]callPlace, len(calls))
+	for i, c := range calls {
+		places[i].filter = -1
+		for _, a := range n.Calls[c].Args {
+			places[i].args = append(places[i].args, place(a))
+		}
+		if f := n.Calls[c].Filter; f != nil {
+			places[i].filter = place(f)
+		}
+	}
+	time = cols.add(timeColumn(n, base))
+	for _, c := range conds {
+		base = filter(base, c, c.Span())
+	}
+	below := &logical.Project{Input: base, Exprs: cols.exprs}
+	below.Span, below.Mode = n.Span, base.Info().Mode
+	for _, e := range cols.exprs {
+		name := fieldName(e)
+		if name == "" {
+			name = physical.ExprText(e)
+		}
+		below.Schema.Fields = append(below.Schema.Fields, stream.Field{Name: name, Type: e.Type()})
+	}
+	in := l.lower(below, all(len(cols.exprs)))
+	late := &physical.LateFilter{Input: in.node, Window: n.Window, Time: in.index[time], Lateness: n.Lateness}
+	late.Base = *in.node.Info()
+	late.Span, late.State, late.OnClose = n.Span, "none", false
+	late.Rowtime = late.Time
+
+	w := &physical.WindowAggregate{Input: late, Window: n.Window, Time: late.Time, Legacy: n.Legacy, LateFire: n.LateFire, Lateness: n.Lateness}
+	index := make([]int, len(n.Schema.Fields))
+	for i := range index {
+		index[i] = -1
+	}
+	emit := func(from int) {
+		index[from] = len(w.Schema.Fields)
+		w.Schema.Fields = append(w.Schema.Fields, n.Schema.Fields[from])
+	}
+	from := late.Schema.Fields
+	column := func(i int, span expr.Expr) expr.Expr {
+		f := from[in.index[i]]
+		return &expr.Column{Info: expr.Info{T: f.Type, S: span.Span()}, Index: in.index[i], Name: f.Name}
+	}
+	for i := range n.Keys {
+		w.Keys = append(w.Keys, in.index[keys[i]])
+		w.Key = append(w.Key, i)
+		emit(i)
+	}
+	distinct := false
+	for i, c := range calls {
+		call := n.Calls[c]
+		a := expr.AggregateCall{Info: call.Info, Agg: call.Agg, Res: call.Res, Distinct: call.Distinct, Name: call.Name}
+		for j, p := range places[i].args {
+			a.Args = append(a.Args, column(p, call.Args[j]))
+		}
+		if p := places[i].filter; p >= 0 {
+			a.Filter = column(p, call.Filter)
+		}
+		distinct = distinct || call.Distinct
+		w.Aggs = append(w.Aggs, a)
+		emit(len(n.Keys) + c)
+	}
+	windowKey := -1
+	for k := physical.WindowStart; k <= physical.WindowTime; k++ {
+		if p := n.Prop(k); need[p] {
+			f := n.Schema.Fields[p]
+			w.Props = append(w.Props, physical.WindowProp{Kind: k, Name: f.Name, Type: f.Type})
+			emit(p)
+			windowKey = index[p]
+		}
+	}
+	if windowKey < 0 {
+		w.Key = nil
+	} else {
+		w.Key = append(w.Key, windowKey)
+	}
+	w.Span, w.Mode, w.Bounded, w.OnClose = n.Span, n.Mode, late.Bounded, true
+	w.Rowtime = w.Schema.Rowtime()
+	w.NoDelete = late.Mode == physical.Append
+	w.State = windowState(n, distinct)
+	return lowered{w, index}
+}
+
+func neededCalls(n *logical.Aggregate, need []bool) []int {
+	var calls []int
+	for i := range n.Calls {
+		if need[len(n.Keys)+i] {
+			calls = append(calls, i)
+		}
+	}
+	return calls
+}
+
+// windowInput finds what a window aggregate reads: a node, conditions on its rows,
+// and the columns of n.Input over it.
+func (l *lowerer) windowInput(n *logical.Aggregate, calls []int) (logical.Node, []expr.Expr, []expr.Expr) {
+	if n.Origin == nil {
+		return n.Input, nil, columns(n.Input)
+	}
+	base, conds, exprs := collapse(n.Input, n.Origin)
+	w, ok := base.(*logical.WindowTVF)
+	if !ok {
+		return base, conds, exprs
+	}
+	used := make([]bool, len(w.Schema.Fields))
+	for _, c := range conds {
+		uses(c, used)
+	}
+	for _, k := range n.Keys {
+		uses(substitute(k, exprs), used)
+	}
+	for _, c := range calls {
+		for _, a := range n.Calls[c].Args {
+			uses(substitute(a, exprs), used)
+		}
+		if f := n.Calls[c].Filter; f != nil {
+			uses(substitute(f, exprs), used)
+		}
+	}
+	if slices.Contains(used[w.Prop(physical.WindowStart):], true) {
+		return base, conds, exprs
+	}
+	return w.Input, conds, exprs
+}
+
+// timeColumn is the column by which rows are put into windows: the rowtime of the
+// window function, or of an aggregate below the start of its window, which lies in
+// the same window (for TIMESTAMP_LTZ the instant just before its end).
+func timeColumn(n *logical.Aggregate, base logical.Node) expr.Expr {
+	i := n.Time
+	switch o := n.Origin.(type) {
+	case *logical.WindowTVF:
+		i = o.Time
+	case *logical.Aggregate:
+		i = o.Prop(physical.WindowStart)
+		if t := o.Prop(physical.WindowTime); o.Schema.Fields[t].Type.Kind == types.TimestampLTZ {
+			i = t
+		}
+	}
+	f := base.Info().Schema.Fields[i]
+	return &expr.Column{Info: expr.Info{T: f.Type, S: n.Span}, Index: i, Name: f.Name}
+}
+
+func windowState(n *logical.Aggregate, distinct bool) string {
+	s := "open windows x groups"
+	if distinct {
+		s += " x distinct values"
+	}
+	if n.Lateness > 0 {
+		s += ", kept " + physical.DurationText(n.Lateness)
+	}
+	return s
+}

@@ -1,0 +1,131 @@
+package physical
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Describe names the scan.
+func (n *Scan) Describe() (string, []Attr) {
+	attrs := []Attr{{Value: n.Table}}
+	for _, o := range n.Options {
+		attrs = append(attrs, Attr{Value: o})
+	}
+	attrs = append(attrs, Attr{"columns", names(n.Schema.Names())})
+	if n.Live {
+		attrs = append(attrs, Attr{Value: "live"})
+	}
+	if !n.Bounded {
+		attrs = append(attrs, Attr{Value: "unbounded"})
+	}
+	return "Scan", attrs
+}
+
+// Describe names the watermark assigner.
+func (n *WatermarkAssigner) Describe() (string, []Attr) {
+	return "WatermarkAssigner", []Attr{{"watermark", ExprText(n.Watermark)}}
+}
+
+// Describe names the filter.
+func (n *Filter) Describe() (string, []Attr) {
+	return "Filter", []Attr{{Value: ExprText(n.Cond)}}
+}
+
+// Describe names the projection.
+func (n *Project) Describe() (string, []Attr) {
+	return "Project", []Attr{{Value: ProjectText(n.Schema, n.Exprs)}}
+}
+
+// Describe names the window function.
+func (n *WindowTVF) Describe() (string, []Attr) {
+	return "WindowTVF", []Attr{{"window", WindowText(n.Window, n.Schema.Fields[n.Time].Name)}}
+}
+
+// Describe names the late filter.
+func (n *LateFilter) Describe() (string, []Attr) {
+	attrs := []Attr{{"window", WindowText(n.Window, n.Schema.Fields[n.Time].Name)}, {"drop", "window-closed"}}
+	if n.Lateness > 0 {
+		attrs = append(attrs, Attr{"lateness", DurationText(n.Lateness)})
+	}
+	return "LateFilter", attrs
+}
+
+// Describe names the window aggregate.
+func (n *WindowAggregate) Describe() (string, []Attr) {
+	in := n.Input.Info().Schema
+	keys := make([]string, len(n.Keys))
+	for i, k := range n.Keys {
+		keys[i] = in.Fields[k].Name
+	}
+	aggs := make([]string, len(n.Aggs))
+	for i, a := range n.Aggs {
+		aggs[i] = AggregateText(a)
+		if a.Name != "" {
+			aggs[i] = a.Name + " := " + aggs[i]
+		}
+	}
+	attrs := []Attr{
+		{"window", WindowText(n.Window, in.Fields[n.Time].Name)},
+		{"keys", names(keys)},
+		{"aggs", names(aggs)},
+	}
+	if n.LateFire {
+		return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close, on-late-row"}, Attr{"lateness", DurationText(n.Lateness)})
+	}
+	return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close"})
+}
+
+// Describe names the union.
+func (n *UnionAll) Describe() (string, []Attr) { return "UnionAll", nil }
+
+// Describe names the constant table.
+func (n *Values) Describe() (string, []Attr) {
+	rows := make([]string, 0, 3)
+	for i, r := range n.Rows {
+		if i == 3 {
+			rows = append(rows, "...")
+			break
+		}
+		rows = append(rows, "("+joined(r, ", ")+")")
+	}
+	return "Values", []Attr{{"rows", strconv.Itoa(len(n.Rows))}, {Value: names(rows)}}
+}
+
+// Describe names the limit.
+func (n *Limit) Describe() (string, []Attr) { return "Limit", LimitAttrs(n.Offset, n.Count) }
+
+// Describe names the sink.
+func (n *Sink) Describe() (string, []Attr) {
+	return "Sink", []Attr{{Value: n.Table}, {"columns", names(n.Schema.Names())}}
+}
+
+// LimitAttrs describes LIMIT and OFFSET.
+func LimitAttrs(offset, count int64) []Attr {
+	var attrs []Attr
+	if count != math.MaxInt64 {
+		attrs = append(attrs, Attr{"rows", strconv.FormatInt(count, 10)})
+	}
+	if offset > 0 {
+		attrs = append(attrs, Attr{"offset", strconv.FormatInt(offset, 10)})
+	}
+	return attrs
+}
+
+func names(list []string) string { return "[" + strings.Join(list, ", ") + "]" }
+
+// Changes returns the changes the node sends in Flink's form. needBefore is false
+// for a reader that takes an update's new row only: [I,UA].
+func (b *Base) Changes(needBefore bool) string {
+	kinds := []string{"I"}
+	if b.Mode != Append {
+		if b.Mode == Retract && needBefore {
+			kinds = append(kinds, "UB")
+		}
+		kinds = append(kinds, "UA")
+		if !b.NoDelete {
+			kinds = append(kinds, "D")
+		}
+	}
+	return "[" + strings.Join(kinds, ",") + "]"
+}

@@ -1,0 +1,68 @@
+package planner
+
+import (
+	"streamsql/internal/diag"
+	"streamsql/planner/logical"
+)
+
+// The switches of late and early results; they apply to legacy group windows only.
+const (
+	keyEarlyFire  = "table.exec.emit.early-fire.enabled"
+	keyEarlyDelay = "table.exec.emit.early-fire.delay"
+	keyLateFire   = "table.exec.emit.late-fire.enabled"
+	keyLateDelay  = "table.exec.emit.late-fire.delay"
+	keyLateness   = "table.exec.emit.allow-lateness"
+	keyTTL        = "table.exec.state.ttl"
+)
+
+func (s *Settings) lateFire() bool  { return s.Bool(keyLateFire) }
+func (s *Settings) earlyFire() bool { return s.Bool(keyEarlyFire) }
+
+// emitStrategy applies the table.exec.emit.* settings to a legacy group window.
+func (b *binder) emitStrategy(n *logical.Aggregate, w *legacyWindow) error {
+	s := b.env.Settings
+	if s.earlyFire() {
+		if _, ok := s.Duration(keyEarlyDelay); !ok {
+			return b.errorf(diag.Window, w.span, "early firing needs a delay").
+				WithHint("SET '%s' = '1 s'", keyEarlyDelay)
+		}
+		return b.unsupported(w.span, "early firing of windows", "RESET '"+keyEarlyFire+"'")
+	}
+	if !s.lateFire() {
+		return nil
+	}
+	delay, ok := s.Duration(keyLateDelay)
+	if !ok {
+		return b.errorf(diag.Window, w.span, "late firing needs a delay").WithHint("SET '%s' = '0 s'", keyLateDelay)
+	}
+	lateness, ok := s.Duration(keyLateness)
+	if !ok {
+		lateness, _ = s.Duration(keyTTL)
+	}
+	if lateness <= 0 {
+		return b.errorf(diag.Window, w.span, "late firing needs an allowed lateness").WithHint("SET '%s' = '1 min'", keyLateness)
+	}
+	if delay > lateness {
+		return b.errorf(diag.Window, w.span, "the delay of late firing is longer than the allowed lateness").
+			WithHint("SET '%s' = '0 s'", keyLateDelay)
+	}
+	if delay > 0 {
+		return b.unsupported(w.span, "late firing with a delay", "SET '"+keyLateDelay+"' = '0 s'")
+	}
+	n.LateFire, n.Lateness = true, lateness
+	return nil
+}
+
+// noEmit refuses to aggregate over a window function while early or late firing is
+// on: as in Flink it is made for group windows only.
+func (b *binder) noEmit(span diag.Span) error {
+	key := keyLateFire
+	switch {
+	case b.env.Settings.earlyFire():
+		key = keyEarlyFire
+	case !b.env.Settings.lateFire():
+		return nil
+	}
+	return b.errorf(diag.Window, span, "aggregates over a window table function cannot fire early or late").
+		WithHint("RESET '%s', or write GROUP BY TUMBLE(ts, size)", key)
+}
