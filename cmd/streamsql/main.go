@@ -143,6 +143,7 @@ func (a *app) run() session.Code {
 		a.editor = shell.NewLiner()
 		defer a.editor.Close()
 		a.shell = shell.New(a.session, a.editor, shell.NewHistory(shell.HistoryPath()))
+		a.shell.OwnKeys = a.stdin != os.Stdin
 	}
 	go a.handle(signals, cancel)
 	if !interactive {

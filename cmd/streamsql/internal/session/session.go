@@ -125,7 +125,14 @@ func (s *Session) Script(ctx context.Context, name, text string) Code {
 }
 
 // Statement runs one statement of a text.
-func (s *Session) Statement(ctx context.Context, name, text string, st streamsql.Statement) Code {
+func (s *Session) Statement(ctx context.Context, name, text string, st streamsql.Statement) (code Code) {
+	defer func() {
+		if r := recover(); r != nil {
+			code = s.fail(ctx, name, text, st, &streamsql.Error{
+				Code: streamsql.CodeInternal, Msg: fmt.Sprintf("internal fault while printing: %v", r), Hint: "please report the statement",
+			})
+		}
+	}()
 	if s.Format == "transcript" {
 		s.buf = append(s.buf[:0], "> "...)
 		s.buf = append(append(s.buf, streamsql.OneLine(st.Text)...), '\n')

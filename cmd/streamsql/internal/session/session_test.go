@@ -279,6 +279,14 @@ func TestExitStatus(t *testing.T) {
 	h.check(t, "DROP TABLE x", Failed, "", "error: plain\n")
 }
 
+// A fault of ours is told like any other, and the next statement runs.
+func TestPanic(t *testing.T) {
+	h := newHarness(Config{Format: "changelog", KeepGoing: true})
+	h.engine.queries["SELECT c"].step = func(int) { panic("boom") }
+	h.check(t, "SELECT c; SELECT a", Failed, "+I a | 1\n+I b | <NULL>\n",
+		"error: internal fault while printing: boom\nhint: please report the statement\n")
+}
+
 func TestEndlessChanges(t *testing.T) {
 	for _, format := range flags.Formats {
 		for _, changes := range []bool{false, true} {

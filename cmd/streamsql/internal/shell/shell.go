@@ -25,6 +25,9 @@ type Shell struct {
 	history *History
 	pending string // lines of a statement that has not ended
 	quit    bool
+	// OwnKeys says that the terminal is not where the data comes from: Ctrl-C is then
+	// read as a key while a query runs, so that it does not end whoever sends the data.
+	OwnKeys bool
 
 	mu     sync.Mutex
 	cancel context.CancelCauseFunc // of the running statement, else nil
@@ -182,6 +185,11 @@ func (sh *Shell) Stoppable(ctx context.Context, f func(context.Context)) {
 	defer cancel(nil)
 	sh.setCancel(cancel)
 	defer sh.setCancel(nil)
+	if sh.OwnKeys {
+		if stop, err := watchKeys(func() { sh.Interrupt() }); err == nil {
+			defer stop()
+		} // else Ctrl-C comes as a signal
+	}
 	f(ctx)
 }
 
