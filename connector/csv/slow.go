@@ -30,7 +30,7 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 		return pos, nil
 	}
 	next, record := pos+lead+n, rest[:size]
-	if o == whole {
+	if o == wholeRecord {
 		if d.opts.Header && d.header == nil {
 			if err := d.firstRecord(); err != nil {
 				return pos, err
@@ -207,7 +207,7 @@ func (d *Decoder) firstRecord() error {
 		if !utf8.Valid(t) {
 			return d.failure(&fault{value: t, reason: "in the header is not UTF-8", hint: "convert the file to UTF-8"}, nil)
 		}
-		header[i] = string(t)
+		header[i] = strings.TrimSpace(string(t))
 	}
 	if n := len(header); d.opts.TrailingComma && n > 1 && header[n-1] == "" && !d.split.quotes[n-1] {
 		header = header[:n-1]

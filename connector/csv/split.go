@@ -25,9 +25,9 @@ type span struct {
 type outcome uint8
 
 const (
-	whole outcome = iota // a record
-	cut                  // it ends behind the data
-	wrong                // it breaks the rules
+	wholeRecord outcome = iota // a record
+	cut                        // it ends behind the data
+	wrong                      // it breaks the rules
 )
 
 // record splits the record at the start of data. n is the number of bytes with
@@ -39,7 +39,7 @@ func (s *splitter) record(data []byte, st text.State) (n, size int, o outcome, f
 	i := 0
 	for {
 		i, o, f = s.field(data, i, st)
-		if o == whole && i == len(data) && st == text.Full {
+		if o == wholeRecord && i == len(data) && st == text.Full {
 			o, f = wrong, tooLong()
 		}
 		switch o {
@@ -57,7 +57,7 @@ func (s *splitter) record(data []byte, st text.State) (n, size int, o outcome, f
 		return 0, 0, cut, nil // a line feed may follow
 	}
 	s.finish(data)
-	return lineEnd(data, i), i, whole, nil
+	return lineEnd(data, i), i, wholeRecord, nil
 }
 
 // giveUp finds the end of a wrong record whose fault is at i. Text behind a quote:
@@ -148,7 +148,7 @@ func (s *splitter) field(data []byte, i int, st text.State) (int, outcome, *faul
 		}
 	}
 	s.spans, s.quotes = append(s.spans, p), append(s.quotes, false)
-	return i, whole, nil
+	return i, wholeRecord, nil
 }
 
 func (s *splitter) quoted(data []byte, i int, st text.State) (int, outcome, *fault) {
@@ -202,10 +202,10 @@ func (s *splitter) quoted(data []byte, i int, st text.State) (int, outcome, *fau
 		if st == text.More {
 			return 0, cut, nil
 		}
-		return i, whole, nil
+		return i, wholeRecord, nil
 	}
 	if data[i] == '\n' || data[i] == '\r' || bytes.HasPrefix(data[i:], o.Delimiter) {
-		return i, whole, nil
+		return i, wholeRecord, nil
 	}
 	if st == text.More && len(data)-i < len(o.Delimiter) {
 		return 0, cut, nil

@@ -1,0 +1,2 @@
+// Package blackhole is the connector "blackhole": a sink that drops what it gets.
+package blackhole
