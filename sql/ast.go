@@ -51,6 +51,7 @@ type (
 		Watermark                         *WatermarkDef
 		PrimaryKey                        *PrimaryKeyDef
 		Comment                           *Text
+		Distribution                      *Distribution
 		PartitionedBy                     []Ident
 		Options                           []Option
 		Like                              *LikeClause
@@ -73,6 +74,7 @@ type (
 		Temporary bool
 		IfExists  bool
 		Name      Name
+		Cascade   bool // DROP DATABASE d CASCADE
 	}
 	// Insert is [EXECUTE] INSERT {INTO | OVERWRITE} t [PARTITION (..)] [(cols)] query.
 	Insert struct {
@@ -83,6 +85,7 @@ type (
 		Partition []Option
 		Columns   []Ident
 		Query     *Query
+		Conflict  string // ON CONFLICT DO ...: NOTHING, ERROR or DEDUPLICATE; "" if not written
 	}
 	// StatementSet is EXECUTE STATEMENT SET BEGIN insert; ... END.
 	StatementSet struct {
@@ -110,6 +113,7 @@ type (
 		What   string
 		Object Name // SHOW CREATE TABLE t, SHOW COLUMNS FROM t, SHOW TABLES FROM d
 		Not    bool
+		ILike  bool // ILIKE instead of LIKE
 		Like   *Text
 	}
 	// Set is SET; or SET 'key' = 'value'; Key is nil for the list.
@@ -206,6 +210,14 @@ type PrimaryKeyDef struct {
 	Constraint *Ident
 	Columns    []Ident
 	Enforced   bool // NOT ENFORCED is missing
+}
+
+// Distribution is DISTRIBUTED [BY [HASH | RANGE] (cols)] [INTO n BUCKETS].
+type Distribution struct {
+	Pos
+	Kind    string // HASH, RANGE or ""
+	Columns []Ident
+	Buckets string // digits, "" if not written
 }
 
 // LikeClause is LIKE table [(options)].
@@ -455,10 +467,11 @@ type (
 		On          Expr
 		Using       []Ident
 	}
-	// MatchRecognize is kept as written until an issue takes it apart.
+	// MatchRecognize is MATCH_RECOGNIZE (...) behind a table, kept as written.
 	MatchRecognize struct {
 		Pos
 		Input TableExpr
+		Text  string // the inside of the brackets
 		Alias *Alias
 	}
 )
@@ -511,7 +524,8 @@ type (
 		LeadPrecision int    // -1: not written
 		FracPrecision int
 	}
-	// IntervalOf is INTERVAL expr unit with an expression that is no literal.
+	// IntervalOf is INTERVAL expr unit with an expression that is no quoted text.
+	// Unit may be a range: "DAY TO SECOND".
 	IntervalOf struct {
 		Pos
 		Expr Expr
@@ -577,7 +591,9 @@ type (
 	// Call is a function call. Name is as written (its letter case has no meaning).
 	// EXTRACT(u FROM x), FLOOR(x TO u), TRIM(BOTH a FROM b), POSITION(a IN b),
 	// SUBSTRING(a FROM b FOR c), OVERLAY(..) come as calls whose keyword arguments are
-	// Word expressions, in the order written.
+	// Word expressions, in the order written. What stands behind the arguments of the
+	// JSON functions is Words, too: RETURNING (a TypeArg follows), DEFAULT (an
+	// expression and "ON EMPTY" or "ON ERROR" follow), "NULL ON NULL", ...
 	Call struct {
 		Pos
 		Name      Name
@@ -590,6 +606,11 @@ type (
 		OrderBy   []OrderItem // WITHIN GROUP (ORDER BY ..)
 		Over      *WindowSpec
 		NullsMode string // "", "RESPECT NULLS", "IGNORE NULLS"
+	}
+	// TypeArg is a type as argument of a call: JSON_VALUE(.. RETURNING type).
+	TypeArg struct {
+		Pos
+		Type TypeName
 	}
 	// Word is a keyword argument of a call: a unit, FROM-less separators left out.
 	Word struct {
@@ -674,6 +695,7 @@ func (*Like) expr()       {}
 func (*Case) expr()       {}
 func (*Cast) expr()       {}
 func (*Call) expr()       {}
+func (*TypeArg) expr()    {}
 func (*Word) expr()       {}
 func (*Descriptor) expr() {}
 func (*TableArg) expr()   {}
