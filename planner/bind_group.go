@@ -21,8 +21,6 @@ type grouping struct {
 	calls  []*logical.Call
 	inside bool // the arguments of an aggregate are being bound
 	input  logical.Node
-	// windows is set once the window is known; windowRef expressions then have columns.
-	zone bool
 }
 
 // legacyWindow is GROUP BY TUMBLE(ts, size).

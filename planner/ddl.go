@@ -53,8 +53,7 @@ func CreateTable(env *Env, s *sql.CreateTable, text string) error {
 			return err
 		}
 	}
-	env.Catalog.AddTable(t)
-	return nil
+	return env.Catalog.AddTable(t, true)
 }
 
 // partitioned checks PARTITIONED BY far enough to name a wrong column, and refuses

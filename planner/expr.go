@@ -64,7 +64,7 @@ func (x *exprBinder) bind(e sql.Expr) (expr.Expr, error) {
 // refuse names the kinds of expressions that nothing binds.
 func (x *exprBinder) refuse(e sql.Expr) error {
 	span := x.span(e)
-	switch e := e.(type) {
+	switch e.(type) {
 	case *sql.Subquery:
 		return x.unsupported(span, "a subquery as a value", "join the tables in a program, or compute the value beforehand and write it as a constant")
 	case *sql.Exists:
@@ -85,8 +85,6 @@ func (x *exprBinder) refuse(e sql.Expr) error {
 	case *sql.TableArg:
 		return x.errorf(diag.InvalidArgument, span, "a table argument is possible in FROM only").
 			WithHint("write FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND))")
-	default:
-		_ = e
 	}
 	return x.unsupported(span, "this expression", "")
 }

@@ -7,7 +7,6 @@ import (
 	"streamsql/planner/logical"
 	"streamsql/planner/physical"
 	"streamsql/stream"
-	"streamsql/types"
 )
 
 // lowerer turns a logical plan into a physical one and prunes columns on the way.
@@ -101,14 +100,16 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		p.State, p.Span, p.OnClose = "none", n.Span, false
 		p.Bounded = true
 		return lowered{p, in.index}
-	case *logical.Sink:
-		in := l.exact(n.Input, false)
-		p := &physical.Sink{Input: in, Table: n.Table, Handle: n.Handle, NotNull: n.NotNull}
-		p.Base = *in.Info()
-		p.Schema, p.State, p.Span, p.OnClose = n.Schema, "none", n.Span, false
-		return lowered{p, identity(len(n.Schema.Fields))}
 	}
-	panic("planner: unknown logical node")
+	return l.sink(n.(*logical.Sink)) // the set of nodes is closed
+}
+
+func (l *lowerer) sink(n *logical.Sink) lowered {
+	in := l.exact(n.Input, false)
+	p := &physical.Sink{Input: in, Table: n.Table, Handle: n.Handle, NotNull: n.NotNull}
+	p.Base = *in.Info()
+	p.Schema, p.State, p.Span, p.OnClose = n.Schema, "none", n.Span, false
+	return lowered{p, identity(len(n.Schema.Fields))}
 }
 
 func identity(n int) []int {
@@ -129,7 +130,7 @@ func collapse(n, stop logical.Node) (base logical.Node, conds, exprs []expr.Expr
 	switch n := n.(type) {
 	case *logical.Filter:
 		base, conds, exprs = collapse(n.Input, stop)
-		if stop == nil && !slices.ContainsFunc(exprs, isRandom) || stop != nil {
+		if stop != nil || !slices.ContainsFunc(exprs, isRandom) {
 			return base, append(conds, substitute(n.Cond, exprs)), exprs
 		}
 		return n.Input, []expr.Expr{n.Cond}, columns(n.Input)
@@ -178,7 +179,7 @@ func (l *lowerer) chain(n logical.Node, need []bool) lowered {
 	in := l.lower(base, below)
 	node := in.node
 	if len(conds) > 0 {
-		node = l.filter(node, conds, in.index, n)
+		node = l.filter(node, conds, in.index)
 	}
 	index := make([]int, len(exprs))
 	if passing {
@@ -228,7 +229,7 @@ func (l *lowerer) named(e expr.Expr, from []stream.Field) expr.Expr {
 	})
 }
 
-func (l *lowerer) filter(in physical.Node, conds []expr.Expr, index []int, n logical.Node) physical.Node {
+func (l *lowerer) filter(in physical.Node, conds []expr.Expr, index []int) physical.Node {
 	from := in.Info().Schema.Fields
 	var parts []expr.Expr
 	for _, c := range conds {
@@ -242,7 +243,6 @@ func (l *lowerer) filter(in physical.Node, conds []expr.Expr, index []int, n log
 	f := &physical.Filter{Input: in, Cond: connect(true, parts, conds[0].Span())}
 	f.Base = *in.Info()
 	f.State, f.Span, f.OnClose = "none", conds[len(conds)-1].Span(), false
-	_ = n
 	return f
 }
 
@@ -298,8 +298,7 @@ func (l *lowerer) windowTVF(n *logical.WindowTVF, need []bool) lowered {
 	p.Schema = stream.Schema{Fields: slices.Clone(p.Schema.Fields)}
 	p.Schema.Fields[p.Time].Time = stream.NoTime
 	index := slices.Clone(in.index)
-	for i, f := range n.Schema.Fields[width:] {
-		_ = i
+	for _, f := range n.Schema.Fields[width:] {
 		index = append(index, len(p.Schema.Fields))
 		p.Schema.Fields = append(p.Schema.Fields, f)
 	}
@@ -420,5 +419,3 @@ func keyOf(key, index []int) []int {
 	}
 	return out
 }
-
-var _ = types.Null

@@ -5,11 +5,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
-	_ "time/tzdata" // names of zones must not depend on the host
 
 	"streamsql/internal/diag"
-	"streamsql/sql"
+	"streamsql/types"
 )
 
 // settingKind is the type of a setting's value.
@@ -83,12 +81,12 @@ type Settings struct{ values map[string]string }
 func NewSettings() *Settings { return &Settings{values: map[string]string{}} }
 
 // Set changes a setting. An unknown key is refused if it resembles a known one or is
-// in no namespace of Flink.
-func (s *Settings) Set(key, value string) error {
+// in no namespace of Flink. span is the place of the statement.
+func (s *Settings) Set(key, value string, span diag.Span) error {
 	k, ok := knownSettings[key]
 	if !ok {
 		names := slices.Sorted(maps.Keys(knownSettings))
-		e := diag.New(diag.UndefinedOption, diag.Span{}, "setting %q does not exist", key)
+		e := diag.New(diag.UndefinedOption, span, "setting %q does not exist", key)
 		if near := diag.Suggest(key, names); near != "" && nearKey(key, near) {
 			return e.WithHint("did you mean %q?", near)
 		}
@@ -99,7 +97,7 @@ func (s *Settings) Set(key, value string) error {
 		return nil
 	}
 	value = strings.TrimSpace(value)
-	if err := k.check(key, value); err != nil {
+	if err := k.check(key, value, span); err != nil {
 		return err
 	}
 	s.values[key] = value
@@ -128,9 +126,9 @@ func sharedEnds(a, b string) int {
 	return i + j
 }
 
-func (k setting) check(key, value string) error {
+func (k setting) check(key, value string, span diag.Span) error {
 	bad := func(want string) error {
-		return diag.New(diag.InvalidArgument, diag.Span{}, "setting %q: %s is expected, but found %q", key, want, value)
+		return diag.New(diag.InvalidArgument, span, "setting %q: %s is expected, but found %q", key, want, value)
 	}
 	switch k.kind {
 	case boolSetting:
@@ -146,7 +144,7 @@ func (k setting) check(key, value string) error {
 			return bad("a whole number")
 		}
 	case zoneSetting:
-		if _, err := Zone(value); err != nil {
+		if _, err := types.LoadZone(value); err != nil {
 			return bad("a time zone such as 'UTC', 'Europe/Berlin' or '+02:00'")
 		}
 	}
@@ -156,7 +154,7 @@ func (k setting) check(key, value string) error {
 	for _, o := range k.only {
 		if strings.EqualFold(o, value) {
 			if what := k.refused[o]; what != "" {
-				return diag.New(diag.Unsupported, diag.Span{}, "%s is not supported yet", what).WithHint("SET '%s' = '%s'", key, k.preset)
+				return diag.New(diag.Unsupported, span, "%s is not supported yet", what).WithHint("SET '%s' = '%s'", key, k.preset)
 			}
 			return nil
 		}
@@ -165,23 +163,33 @@ func (k setting) check(key, value string) error {
 	return diag.As(e).DidYouMean(value, k.only, "")
 }
 
-// SetAt applies SET 'key' = 'value' and gives errors their place.
-func (s *Settings) SetAt(key, value sql.Text) error {
-	err := s.Set(key.Value, value.Value)
-	if e := diag.As(err); e != nil {
-		e.Span = key.Span()
-		if e.Code != diag.UndefinedOption {
-			e.Span = value.Span()
+// Reset puts a setting back to its default; the key "" stands for all. A key that
+// was never set is ignored, unless it resembles a known one.
+func (s *Settings) Reset(key string, span diag.Span) error {
+	if key == "" {
+		clear(s.values)
+		return nil
+	}
+	_, known := knownSettings[key]
+	if _, set := s.values[key]; !known && !set {
+		names := slices.Sorted(maps.Keys(knownSettings))
+		if near := diag.Suggest(key, names); near != "" {
+			return diag.New(diag.UndefinedOption, span, "setting %q does not exist", key).WithHint("did you mean %q?", near)
 		}
 	}
-	return err
+	delete(s.values, key)
+	return nil
 }
 
-// Reset puts a setting back to its default. Unknown keys are ignored, as Flink does.
-func (s *Settings) Reset(key string) { delete(s.values, key) }
-
-// ResetAll puts all settings back to their defaults.
-func (s *Settings) ResetAll() { clear(s.values) }
+// Zone returns the session time zone.
+func (s *Settings) Zone() *types.Zone {
+	name, _ := s.Get(keyZone)
+	z, err := types.LoadZone(name)
+	if err != nil {
+		return types.UTC // not reached: Set checks the name
+	}
+	return z
+}
 
 // Get returns the value of a setting; ok is false if it is not set and has no
 // default.
@@ -249,23 +257,4 @@ func parseDuration(s string) (ms int64, ok bool) {
 		return 0, false
 	}
 	return n * unit / 1e6, true
-}
-
-// Zone returns the location of a time zone as table.local-time-zone names it: an
-// IANA name, UTC or an offset.
-func Zone(name string) (*time.Location, error) {
-	for _, p := range []string{"GMT", "UTC", ""} {
-		if off, ok := strings.CutPrefix(name, p); ok && off != "" && (off[0] == '+' || off[0] == '-') {
-			t, err := time.Parse("-07:00", off)
-			if err != nil {
-				return nil, err
-			}
-			_, seconds := t.Zone()
-			return time.FixedZone(name, seconds), nil
-		}
-	}
-	if name == "" || name == "Local" {
-		return nil, diag.New(diag.InvalidArgument, diag.Span{}, "time zone %q does not exist", name)
-	}
-	return time.LoadLocation(name)
 }

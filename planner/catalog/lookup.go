@@ -3,6 +3,8 @@ package catalog
 import (
 	"sort"
 	"strings"
+
+	"streamsql/internal/diag"
 )
 
 // Table returns the table of that name: the exact name first, then the only one
@@ -47,13 +49,20 @@ func (c *Catalog) Has(name string) bool { return c.tables[name] != nil || c.view
 // Hidden returns the permanent table behind the temporary one of that name, or nil.
 func (c *Catalog) Hidden(name string) *Table { return c.hidden[name] }
 
-// AddTable adds or replaces a table. A temporary one hides a permanent one of the
-// same name until it is dropped.
-func (c *Catalog) AddTable(t *Table) {
-	if old := c.tables[t.Name]; old != nil && t.Temporary && !old.Temporary {
+// AddTable adds a table. A temporary one hides a permanent one of the same name
+// until it is dropped; any other table or view of the name is replaced if replace is
+// set, and otherwise an error.
+func (c *Catalog) AddTable(t *Table, replace bool) error {
+	old := c.tables[t.Name]
+	switch {
+	case old != nil && t.Temporary && !old.Temporary:
 		c.hidden[t.Name] = old
+	case c.Has(t.Name) && !replace:
+		return diag.New(diag.DuplicateName, t.Span, "table or view %q exists already", t.Name).
+			WithHint("DROP it first, or use another name")
 	}
 	c.tables[t.Name] = t
+	return nil
 }
 
 // AddView adds or replaces a view.

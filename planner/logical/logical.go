@@ -9,8 +9,9 @@ import (
 	"streamsql/window"
 )
 
-// Node is one operator of the bound query.
+// Node is one operator of the bound query. The set of nodes is closed.
 type Node interface {
+	node()
 	Info() *Base
 	Inputs() []Node
 	// Describe returns the operator's name and its attributes for EXPLAIN, in order.
@@ -26,6 +27,8 @@ type Base struct {
 
 // Info returns b; it makes every node that embeds Base a Node.
 func (b *Base) Info() *Base { return b }
+
+func (*Base) node() {}
 
 // Source is a table as one statement sees it. Every mention of the table in the
 // statement shares the Source, so that it is read once.
