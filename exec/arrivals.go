@@ -14,7 +14,7 @@ import (
 // they would only ever win the race.
 func (j *Job) arrivals(ctx context.Context, bounded, arriving []*input) (err error) {
 	ctx, cancel := context.WithCancelCause(ctx)
-	a := &arrival{job: j, ctx: ctx, cancel: cancel, items: make(chan arrived)}
+	a := &arrival{job: j, ctx: ctx, cancel: cancel, items: make(chan arrived), ends: make(chan arrived, len(arriving))}
 	defer func() {
 		cancel(err)
 		a.readers.Wait()
@@ -57,6 +57,7 @@ type arrival struct {
 	ctx     context.Context
 	cancel  context.CancelCauseFunc
 	items   chan arrived
+	ends    chan arrived // of pushed sources: each sends once, so none waits
 	readers sync.WaitGroup
 	open    int  // sources that have not ended; only with the turn
 	ended   bool // the job takes nothing more; only with the turn
@@ -110,6 +111,10 @@ func (a *arrival) loop() error {
 		}
 		select {
 		case it := <-a.items:
+			if err := a.step(it); err != nil {
+				return err
+			}
+		case it := <-a.ends:
 			if err := a.step(it); err != nil {
 				return err
 			}
@@ -182,27 +187,13 @@ func (a *arrival) attach(in *input, p connector.Pushed) error {
 			return j.rest(a.ctx, in)
 		})
 	}
+	// The end may be reported from within Attach, or while a row is on its way.
+	var once sync.Once
 	end := func(err error) {
-		if a.acquire(a.ctx) != nil {
-			return
+		if err == nil {
+			err = io.EOF
 		}
-		defer func() { <-a.job.turn }()
-		if a.ended || in.over {
-			return
-		}
-		a.guarded(func() error {
-			if err != nil {
-				in.over = true
-				return readError(in, err)
-			}
-			a.open--
-			err := a.job.end(a.ctx, in)
-			if err == nil && a.open == 0 {
-				a.ended = true
-				a.cancel(connector.ErrEnough) // wakes the loop
-			}
-			return err
-		})
+		once.Do(func() { a.ends <- arrived{in: in, err: err} })
 	}
 	if err := p.Attach(in.options(&a.job.cfg), feed, end); err != nil {
 		return readError(in, err)

@@ -1,0 +1,42 @@
+// Package optest runs operator scripts: rows and watermarks in, rows and watermarks
+// out, over physical plans built without SQL. Each script runs once message by
+// message, where every input line has its own expected output, and then again with
+// batches of several sizes and random cuts, both forms of marks, other hash seeds,
+// and a snapshot restored into a fresh instance after every message. The memory of an
+// input batch is overwritten as soon as the operators return, so one that keeps a
+// reference gives wrong answers.
+//
+// # Scripts
+//
+// A script holds tests. Lines starting with # are comments.
+//
+//	test C3: exact end
+//	source a: k STRING, ts TIMESTAMP(3)*
+//	w = watermark a: ts, (- ts 2000ms)
+//	root w
+//	< a: k1 | 9999
+//	> +I k1 | 9999
+//	> W 7999
+//	< end
+//	> W end
+//
+// A source line lists columns; * marks the rowtime. Nodes are
+//
+//	NAME = watermark INPUT: TIMECOLUMN, EXPR
+//	NAME = filter INPUT: EXPR
+//	NAME = project INPUT: COLUMN=EXPR, ...
+//	NAME = late INPUT: TIMECOLUMN, tumble SIZE [offset N] [lateness N]
+//	NAME = aggregate INPUT: TIMECOLUMN, tumble SIZE [offset N] [lateness N] [latefire], keys K..., aggs COUNT(*) SUM(v)..., props start end time
+//	NAME = tvf INPUT: TIMECOLUMN, tumble SIZE [offset N]
+//	NAME = union INPUT INPUT...
+//	NAME = limit INPUT: COUNT [offset N]
+//
+// Expressions are in prefix form: (+ v 1), (= k 'a'), columns, numbers, texts,
+// intervals as 2000ms, (watermark), (and a b), (cast BIGINT v).
+//
+// Input lines: "< SOURCE: VALUE | VALUE" is a row (a kind such as -U may stand in
+// front, in brackets: "< a: [-U] k1 | 1"), "< SOURCE W 9999" a watermark of the source,
+// "< end" the end of all inputs. Expected lines: rows with their kind, "W TIME",
+// "late VALUE | VALUE @ WATERMARK", "error TEXT" (the message contains TEXT), "enough".
+// Times are milliseconds, NULL is NULL.
+package optest
