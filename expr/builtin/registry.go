@@ -10,7 +10,7 @@ func Functions() []*expr.Function {
 	var fs []*expr.Function
 	for _, family := range [...]func() []*expr.Function{
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
-		conditionalFunctions,
+		conditionalFunctions, stringFunctions, searchFunctions,
 	} {
 		fs = append(fs, family()...)
 	}
