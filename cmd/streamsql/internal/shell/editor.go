@@ -50,6 +50,8 @@ func (e *lineEditor) ReadLine(prompt string) (string, error) {
 		// character twice. If the mode cannot be set the prompt still works.
 		_ = e.mode.ApplyMode()
 	}
+	setSignals(false)
+	defer setSignals(true)
 	line, err := e.state.Prompt(prompt)
 	if errors.Is(err, liner.ErrPromptAborted) {
 		err = ErrAborted

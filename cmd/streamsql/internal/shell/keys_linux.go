@@ -59,3 +59,18 @@ func watchKeys(interrupt func()) (stop func(), err error) {
 		tty.Close()
 	}, nil
 }
+
+// setSignals says whether the terminal at descriptor 0 turns Ctrl-C into a signal. The
+// line editor switches that off only after it has shown its prompt, so that a quick
+// Ctrl-C would be lost.
+func setSignals(on bool) {
+	mode, err := unix.IoctlGetTermios(0, unix.TCGETS)
+	if err != nil {
+		return // no terminal: nothing to set
+	}
+	mode.Lflag &^= unix.ISIG
+	if on {
+		mode.Lflag |= unix.ISIG
+	}
+	_ = unix.IoctlSetTermios(0, unix.TCSETS, mode) // as good as it gets: Ctrl-C still arrives
+}
