@@ -30,7 +30,7 @@ func newLateFilter(p *physical.LateFilter) (Operator, error) {
 	if err := checkWindow(p.Info(), p.Window); err != nil {
 		return nil, err
 	}
-	return &lateFilter{plan: p}, nil
+	return &lateFilter{plan: p, keep: []int32{}}, nil
 }
 
 func (f *lateFilter) Open(_ context.Context, env *Env) error {

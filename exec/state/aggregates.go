@@ -32,7 +32,8 @@ type call struct {
 // NewAggregates returns empty state for calls, whose arguments and filters are
 // columns of the input.
 func NewAggregates(calls []expr.AggregateCall, seed uint64) (*Aggregates, error) {
-	a := &Aggregates{mixed: true}
+	// A nil selection would mean all rows.
+	a := &Aggregates{mixed: true, sel: []int32{}, adds: []int32{}, takes: []int32{}}
 	for i := range calls {
 		c := call{AggregateCall: calls[i], acc: calls[i].Res.New(), filter: -1}
 		for _, x := range c.Args {

@@ -21,7 +21,7 @@ type Distinct struct {
 // NewDistinct returns an empty set for arguments of the given types.
 func NewDistinct(args []types.Type, seed uint64) *Distinct {
 	keys := append([]types.Type{types.Of(types.Int)}, args...)
-	return &Distinct{table: NewTable(keys, seed)}
+	return &Distinct{table: NewTable(keys, seed), sel: []int32{}}
 }
 
 // Add counts the values of rows and returns the rows whose value is new to their
