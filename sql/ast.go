@@ -48,6 +48,7 @@ type (
 		Temporary, IfNotExists, OrReplace bool
 		Name                              Name
 		Columns                           []ColumnDef
+		AsColumns                         []Ident // the bare names of CREATE TABLE t (a, b) AS query
 		Watermark                         *WatermarkDef
 		PrimaryKey                        *PrimaryKeyDef
 		Comment                           *Text

@@ -49,7 +49,12 @@ func (p *parser) ifExists(i int, words ...string) (bool, int) {
 func (p *parser) createTable(first, i int, s *CreateTable) int {
 	s.IfNotExists, i = p.ifExists(i, "IF", "NOT", "EXISTS")
 	s.Name, i = p.name(i, "the name of a table")
-	if p.up(i) == "(" {
+	if p.isName(i+1) && p.up(i) == "(" && (p.up(i+2) == "," || p.up(i+2) == ")") && p.at(i).match > 0 {
+		if s.AsColumns, i = p.idents(i, "the name of a column"); !p.hasAs(i) {
+			i -= 2
+			p.expectedHint(i+1, "a type", "write "+p.text(i, i)+" and its type, for example STRING")
+		}
+	} else if p.up(i) == "(" {
 		i = p.tableElements(i, s)
 	}
 	if p.up(i) == "COMMENT" {
@@ -76,6 +81,19 @@ func (p *parser) createTable(first, i int, s *CreateTable) int {
 	}
 	s.Pos = p.pos(first, i-1)
 	return i
+}
+
+// hasAs reports whether AS stands between i and the end, outside brackets: bare
+// column names need the types of a query.
+func (p *parser) hasAs(i int) bool {
+	for ; p.at(i).kind != endToken; i++ {
+		if m := p.at(i).match; m > i {
+			i = m
+		} else if p.up(i) == "AS" {
+			return true
+		}
+	}
+	return false
 }
 
 // tableElements reads the columns and constraints in brackets.
@@ -139,9 +157,13 @@ func (p *parser) column(i int) (ColumnDef, int) {
 		from := i + 1
 		c.Expr, i = p.parseExpr(from)
 		c.Text = p.text(from, i-1)
+		p.noQuery(from, i)
 	} else {
 		if p.up(i) == "," || p.up(i) == ")" {
 			p.expectedHint(i, "a type", "write "+p.text(i-1, i-1)+" and its type, for example STRING")
+		}
+		if p.up(i) == "INTERVAL" {
+			refuse(p.span(i, i), "use BIGINT, or TIMESTAMP(3) for a time", "a column cannot be an interval")
 		}
 		c.Type, i = p.typeName(i)
 		if p.up(i) == "METADATA" {
@@ -173,6 +195,15 @@ func (p *parser) column(i int) (ColumnDef, int) {
 	return c, i
 }
 
+// noQuery refuses a subquery in a computed column or watermark.
+func (p *parser) noQuery(from, to int) {
+	for i := from; i < to; i++ {
+		if p.up(i) == "(" && (p.up(i+1) == "SELECT" || p.up(i+1) == "VALUES") {
+			fail(p.span(i+1, i+1), "define a view with the subquery", "a subquery is not possible in CREATE TABLE")
+		}
+	}
+}
+
 func (p *parser) notEnforced(i int) int {
 	if !p.is(i, "NOT", "ENFORCED") {
 		p.expectedHint(i, "NOT ENFORCED", "write PRIMARY KEY ... NOT ENFORCED: keys are not checked")
@@ -188,6 +219,7 @@ func (p *parser) watermark(i int) (*WatermarkDef, int) {
 	from := p.need(j, "AS")
 	w.Expr, j = p.parseExpr(from)
 	w.Text = p.text(from, j-1)
+	p.noQuery(from, j)
 	w.Pos = p.pos(i, j-1)
 	return w, j
 }

@@ -67,6 +67,7 @@ func init() {
 		{"in", "[NOT] IN keeps its list; a query is one element", []string{"IN", "NOT"}, (*emitter).inRule},
 		{"between", "[NOT] BETWEEN [A]SYMMETRIC is BETWEEN", []string{"BETWEEN", "NOT"}, (*emitter).betweenRule},
 		{"like", "[NOT] LIKE and SIMILAR TO take any expression: &", []string{"LIKE", "SIMILAR", "NOT"}, (*emitter).likeRule},
+		{"foreign", "operators of other dialects are refused by name", []string{"RLIKE", "REGEXP", "ILIKE", "GLOB", "XOR", "DIV", "MOD", "CONTAINS", "PRECEDES", "SUCCEEDS", "EQUALS", "SUBMULTISET", "MEMBER", "NOT"}, (*emitter).foreignRule},
 		{"escape", "ESCAPE binds tighter than LIKE: <<", []string{"ESCAPE"}, (*emitter).escapeRule},
 	}
 	tableRules = []rule{

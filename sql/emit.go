@@ -28,6 +28,8 @@ type emitter struct {
 	*parser
 	out []piece
 	sel *selectNote // the SELECT whose clauses are read
+	// noUnit says that a unit behind the next bracket belongs to INTERVAL before it.
+	noUnit bool
 }
 
 func (e *emitter) put(text string, token int) {

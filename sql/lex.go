@@ -56,6 +56,9 @@ type lexer struct {
 	end  int // the text ends here
 	toks []token
 	open []int // brackets not closed yet
+	// pattern is the depth inside MATCH_RECOGNIZE (..), whose patterns have symbols
+	// of their own; 0 outside.
+	pattern int
 }
 
 // lex splits src[from:to] into tokens, closed by an end token.
@@ -256,6 +259,9 @@ func (l *lexer) number(i int) int {
 // symbol returns the length of the symbol at i, which starts with r, n bytes long.
 func (l *lexer) symbol(i int, r rune, n int) int {
 	rest := l.src[i:l.end]
+	if l.pattern > 0 && strings.ContainsRune("?|^$", r) {
+		return 1
+	}
 	if len(rest) > 1 {
 		switch two := rest[:2]; two {
 		case "<>", "<=", ">=", "!=", "==", "||", "=>", "::":
@@ -326,6 +332,9 @@ func (l *lexer) bracket(t *token) {
 			fail(span, "split the statement, for example with views", "brackets are nested more than %d deep", maxNesting)
 		}
 		l.open = append(l.open, len(l.toks))
+		if n := len(l.toks); l.pattern == 0 && n > 0 && l.toks[n-1].up == "MATCH_RECOGNIZE" {
+			l.pattern = len(l.open)
+		}
 	case ")", "]", "}":
 		n := len(l.open)
 		if n == 0 {
@@ -336,6 +345,9 @@ func (l *lexer) bracket(t *token) {
 			fail(span, "close the inner bracket first, with "+want, "bracket %q does not fit %q", t.up, l.toks[m].up)
 		}
 		l.open = l.open[:n-1]
+		if len(l.open) < l.pattern {
+			l.pattern = 0
+		}
 		t.match, l.toks[m].match = m, len(l.toks)
 	}
 }

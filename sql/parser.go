@@ -191,16 +191,6 @@ func (p *parser) unexpected(i int) {
 		hint = "write EXCEPT"
 	case ";":
 		hint = "run the statements one by one"
-	case "RLIKE", "REGEXP":
-		hint = "write REGEXP(text, pattern)"
-	case "ILIKE":
-		hint = "write UPPER(text) LIKE UPPER(pattern)"
-	case "XOR":
-		hint = "write a <> b"
-	case "DIV":
-		hint = "write FLOOR(a / b)"
-	case "MOD":
-		hint = "write a % b"
 	default:
 		hint = p.misspelled(i)
 	}

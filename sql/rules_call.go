@@ -23,6 +23,9 @@ func (e *emitter) callRule(i int, name Name, open int) int {
 		j = e.arguments(j, n)
 	}
 	if j != last {
+		if e.up(j) == "AS" {
+			fail(e.span(j, j), "write CAST(value AS type) or TRY_CAST(value AS type)", "unexpected %s in a call of %q", e.found(j), e.text(i, open-1))
+		}
 		e.unexpected(j)
 	}
 	e.put(")", last)

@@ -245,8 +245,41 @@ func (e *emitter) isRule(s *scan, i int) int {
 	return j + 1
 }
 
+// foreignRule refuses operators of other dialects, which else were aliases.
+func (e *emitter) foreignRule(s *scan, i int) int {
+	next, up := e.at(i+1), e.up(i)
+	j := i
+	if up == "NOT" {
+		j++
+		next, up = e.at(j+1), e.up(j)
+	}
+	hint := ""
+	switch up {
+	case "RLIKE", "REGEXP":
+		hint = "write REGEXP(text, pattern)"
+	case "ILIKE":
+		hint = "write UPPER(text) LIKE UPPER(pattern)"
+	case "GLOB":
+		hint = "write LIKE"
+	case "XOR":
+		hint = "write a <> b"
+	case "DIV":
+		hint = "write FLOOR(a / b)"
+	case "MOD":
+		hint = "write a % b"
+	case "CONTAINS", "PRECEDES", "SUCCEEDS", "EQUALS", "SUBMULTISET", "MEMBER":
+	default:
+		return i
+	}
+	if next.kind != textToken && next.kind != numberToken && next.kind != quotedToken && next.up != "(" && (next.kind != wordToken || isNoAlias(next.up)) {
+		return i
+	}
+	refuse(e.span(j, j), hint, "the operator %s is not supported", up)
+	return i
+}
+
 func (e *emitter) overlapsRule(s *scan, i int) int {
-	if up := e.up(i + 1); up != "(" {
+	if e.up(i+1) != "(" && !e.is(i+1, "ROW", "(") {
 		return i // an alias
 	}
 	next := e.infix(s, i, i, "OVERLAPS", "<=>")

@@ -32,7 +32,11 @@ func (e *emitter) intervalRule(i int) int {
 		return i
 	}
 	e.call(i, n)
+	e.noUnit = true
 	e.try(operandRules, j)
+	if g, ok := e.notes[j].(*groupNote); ok && g.kind == rowGroup {
+		fail(e.span(j, behind-1), "write one value", "an interval takes one value")
+	}
 	x := &Interval{}
 	next := e.qualifier(behind, x)
 	n.unit, n.last = x.From, next-1
@@ -225,7 +229,8 @@ func (e *emitter) refusedRule(i int) int {
 
 // bracketRule reads (x), (a, b), (query) and (a - b) DAY.
 func (e *emitter) bracketRule(i int) int {
-	last := e.at(i).match
+	last, noUnit := e.at(i).match, e.noUnit
+	e.noUnit = false
 	if last == i+1 {
 		e.expected(last, "an expression")
 	}
@@ -243,7 +248,7 @@ func (e *emitter) bracketRule(i int) int {
 	}
 	e.put(")", last)
 	next = e.need(next, ")")
-	if n.kind == parenGroup && unit(e.up(next)) != "" && e.hasMinus(i) {
+	if n.kind == parenGroup && !noUnit && unit(e.up(next)) != "" && e.hasMinus(i) {
 		e.hit("interval-qualifier")
 		x := &Interval{}
 		next = e.qualifier(next, x)
