@@ -10,7 +10,7 @@ func Functions() []*expr.Function {
 	var fs []*expr.Function
 	for _, family := range [...]func() []*expr.Function{
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
-		conditionalFunctions, stringFunctions, searchFunctions,
+		conditionalFunctions, stringFunctions, searchFunctions, numericFunctions, temporalFunctions,
 	} {
 		fs = append(fs, family()...)
 	}

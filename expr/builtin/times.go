@@ -102,3 +102,16 @@ func monthsBetween(a, b int64) int64 {
 	}
 	return n
 }
+
+// micros returns row i in microseconds, rounded down.
+func (t timeVec) micros(i int) int64 {
+	if t.stamp == nil || t.unit == 1 {
+		return t.millis(i) * 1e3
+	}
+	x := at(t.stamp, i)
+	if t.unit == 1e3 {
+		return x
+	}
+	us, _ := types.FloorDiv(x, 1e3)
+	return us
+}

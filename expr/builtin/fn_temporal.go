@@ -1,0 +1,218 @@
+package builtin
+
+import (
+	"fmt"
+
+	"streamsql/expr"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+func temporalFunctions() []*expr.Function {
+	return append(extractFunctions(),
+		&expr.Function{Name: "TIMESTAMPADD", Class: "temporal", Usage: "TIMESTAMPADD(unit, n, time)",
+			Doc:      "The time n units later; days past the end of a month become its last one.",
+			Examples: []expr.Example{ex("TIMESTAMPADD(MONTH, 1, DATE '2024-01-31')", "2024-02-29"), ex("TIMESTAMPADD(HOUR, 1, DATE '2024-01-01')", "2024-01-01 01:00:00.000000")},
+			Resolve:  resolveTimestampAdd},
+		&expr.Function{Name: "TIMESTAMPDIFF", Class: "temporal", Usage: "TIMESTAMPDIFF(unit, start, end)",
+			Doc:      "Whole units from start to end, toward zero.",
+			Examples: []expr.Example{ex("TIMESTAMPDIFF(DAY, DATE '2024-01-01', DATE '2024-03-01')", "60"), ex("TIMESTAMPDIFF(MONTH, DATE '2024-01-31', DATE '2024-02-29')", "1")},
+			Resolve:  resolveTimestampDiff},
+	)
+}
+
+// resolveFloorTime binds FLOOR and CEIL of a time to a unit.
+func resolveFloorTime(args []types.Type, lits []*expr.Literal, direction int) (expr.Resolution, error) {
+	t := args[0]
+	if !t.IsTemporal() {
+		return expr.Resolution{}, fmt.Errorf("expects a time and a unit, not %s", list(args))
+	}
+	u, err := unitArg(lits, 1, unitMillisecond, unitMillennium)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
+	res := expr.Resolution{Args: args, Result: t}
+	round := rounder(u, direction)
+	switch {
+	case t.Kind == types.Time && u >= unitDay, t.Kind == types.Date && u <= unitDay, t.IsTimestamp() && t.TimeUnit() == 1e3 && u == unitMillisecond:
+		round = func(ms int64) int64 { return ms }
+	}
+	if !t.IsTimestamp() {
+		scale := int64(1)
+		if t.Kind == types.Date {
+			scale = types.MillisPerDay
+		}
+		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+			o, x := operand[int32](out, rows.N), operand[int32](args[0], rows.N)
+			for i := range o {
+				o[i] = int32(round(int64(at(x, i))*scale) / scale)
+			}
+		})
+		return res, nil
+	}
+	res.New = safe(floorStamps(t, round, direction))
+	return res, nil
+}
+
+// floorStamps rounds TIMESTAMPs. A TIMESTAMP_LTZ is rounded on the wall clock that
+// is in force at the instant itself.
+func floorStamps(t types.Type, round func(ms int64) int64, direction int) loop {
+	scale := t.TimeUnit() / 1e3
+	local := zoned(t)
+	return func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		o, x := operand[int64](out, rows.N), operand[int64](args[0], rows.N)
+		_ = each(rows, func(i int) error {
+			ms, rest := types.FloorDiv(at(x, i), scale)
+			if direction > 0 && rest > 0 {
+				ms++
+			}
+			shift := int64(0)
+			if local && c.Zone != nil {
+				shift = c.Zone.Offset(ms)
+			}
+			o[i] = (round(ms+shift) - shift) * scale
+			return nil
+		})
+	}
+}
+
+// rounder returns the function that moves milliseconds to the start of their unit
+// (direction -1) or to the next start (1).
+func rounder(u unit, direction int) func(ms int64) int64 {
+	up := direction > 0
+	switch {
+	case u == unitWeek: // weeks start on Sunday; 1970-01-04 was one
+		return alignTo(7*types.MillisPerDay, 3*types.MillisPerDay, up)
+	case u.millis() > 0:
+		return alignTo(u.millis(), 0, up)
+	}
+	n := u.months()
+	return func(ms int64) int64 {
+		days, rest := types.FloorDiv(ms, types.MillisPerDay)
+		y, m, d := types.Civil(days)
+		month := int64(y)*12 + int64(m) - 1
+		if n > 120 {
+			month -= 12 // centuries start with year 1
+		}
+		k, over := types.FloorDiv(month, n)
+		if up && (over > 0 || d > 1 || rest > 0) {
+			k++
+		}
+		month = k * n
+		if n > 120 {
+			month += 12
+		}
+		year, m0 := types.FloorDiv(month, 12)
+		return types.Days(int(year), int(m0)+1, 1) * types.MillisPerDay
+	}
+}
+
+// alignTo rounds to multiples of size behind origin.
+func alignTo(size, origin int64, up bool) func(int64) int64 {
+	if up {
+		return func(ms int64) int64 {
+			k, rest := types.FloorDiv(ms-origin, size)
+			if rest > 0 {
+				k++
+			}
+			return k*size + origin
+		}
+	}
+	return func(ms int64) int64 { return ms - floorMod(ms-origin, size) }
+}
+
+func resolveTimestampAdd(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+	if err := arity(args, 3, 3); err != nil {
+		return expr.Resolution{}, err
+	}
+	if err := noNull(args); err != nil {
+		return expr.Resolution{}, err
+	}
+	u, err := unitArg(lits, 0, unitMillisecond, unitYear)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
+	t := args[2]
+	if !args[1].IsInteger() || !t.IsTemporal() {
+		return expr.Resolution{}, fmt.Errorf("expects a unit, an integer and a time, not %s", list(args[1:]))
+	}
+	res := expr.Resolution{Args: []types.Type{args[0], bigintType, t}, Result: like(t, args[1:])}
+	if t.Kind == types.Date && u < unitDay {
+		res.Result = like(types.NewTimestamp(6), args[1:])
+		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+			o, n, x := operand[int64](out, rows.N), operand[int64](args[1], rows.N), operand[int32](args[2], rows.N)
+			for i := range o {
+				o[i] = (int64(at(x, i))*types.MillisPerDay + at(n, i)*u.millis()) * 1e3
+			}
+		})
+		return res, nil
+	}
+	scale := t.TimeUnit() / 1e3
+	move := func(ms, n int64) int64 { return ms + n*u.millis() }
+	if k := u.months(); k > 0 {
+		move = func(ms, n int64) int64 { return addMonthsMillis(ms, n*k) }
+	}
+	switch t.Kind {
+	case types.Date:
+		res.New = safe(moveDays(func(d, n int64) int64 { return move(d*types.MillisPerDay, n) / types.MillisPerDay }))
+	case types.Time:
+		res.New = safe(moveDays(func(ms, n int64) int64 {
+			if u.months() > 0 {
+				return ms
+			}
+			return floorMod(move(ms, n), types.MillisPerDay)
+		}))
+	default:
+		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+			o, n, x := operand[int64](out, rows.N), operand[int64](args[1], rows.N), operand[int64](args[2], rows.N)
+			_ = each(rows, func(i int) error {
+				ms, rest := types.FloorDiv(at(x, i), scale)
+				o[i] = move(ms, at(n, i))*scale + rest
+				return nil
+			})
+		})
+	}
+	return res, nil
+}
+
+func moveDays(move func(x, n int64) int64) loop {
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		o, n, x := operand[int32](out, rows.N), operand[int64](args[1], rows.N), operand[int32](args[2], rows.N)
+		_ = each(rows, func(i int) error {
+			o[i] = int32(move(int64(at(x, i)), at(n, i)))
+			return nil
+		})
+	}
+}
+
+func resolveTimestampDiff(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+	if err := arity(args, 3, 3); err != nil {
+		return expr.Resolution{}, err
+	}
+	u, err := unitArg(lits, 0, unitMicrosecond, unitYear)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
+	if err := comparableTimes(args[1:]); err != nil {
+		return expr.Resolution{}, err
+	}
+	res := expr.Resolution{Args: args, Result: like(intType, args[1:])}
+	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		o, a, b := operand[int32](out, rows.N), timesOf(args[1], rows.N), timesOf(args[2], rows.N)
+		months, millis := u.months(), u.millis()
+		_ = each(rows, func(i int) error {
+			switch {
+			case months > 0:
+				o[i] = int32(monthsBetween(b.millis(i), a.millis(i)) / months)
+			case u == unitMicrosecond:
+				o[i] = int32(b.micros(i) - a.micros(i))
+			case millis == 1:
+				o[i] = int32(b.millis(i) - a.millis(i))
+			default:
+				o[i] = int32((b.micros(i) - a.micros(i)) / (millis * 1e3))
+			}
+			return nil
+		})
+	})
+	return res, nil
+}
