@@ -45,7 +45,7 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 	t.print(n, "", "")
 	if !slices.Contains(s.Details, "LOGICAL") {
 		out.WriteString("\n== Physical Plan ==\n")
-		printPhysical(&out, lower(n), needBefore)
+		printPhysical(&out, lower(n, env.Fold), needBefore)
 	}
 	return out.String(), nil
 }

@@ -7,12 +7,14 @@ import (
 	"streamsql/planner/logical"
 	"streamsql/planner/physical"
 	"streamsql/stream"
+	"streamsql/types"
 )
 
 // lowerer turns a logical plan into a physical one and prunes columns on the way.
 // It runs twice: first to collect which columns of each source any branch needs,
 // then to build, so that all branches share one scan.
 type lowerer struct {
+	fold  func(expr.Expr) (types.Value, error) // nil: constants stay as they are
 	need  map[*logical.Source][]bool
 	built map[*logical.Source]lowered // nil in the first run
 }
@@ -24,8 +26,8 @@ type lowered struct {
 }
 
 // lower plans a whole statement.
-func lower(n logical.Node) physical.Node {
-	l := &lowerer{need: map[*logical.Source][]bool{}}
+func lower(n logical.Node, fold func(expr.Expr) (types.Value, error)) physical.Node {
+	l := &lowerer{fold: fold, need: map[*logical.Source][]bool{}}
 	l.exact(n, true)
 	l.built = map[*logical.Source]lowered{}
 	root := l.exact(n, true)
@@ -200,7 +202,7 @@ func (l *lowerer) chain(n logical.Node, need []bool) lowered {
 			continue
 		}
 		index[i] = len(p.Exprs)
-		e = l.named(remap(e, in.index), from)
+		e = l.folded(l.named(remap(e, in.index), from))
 		f := n.Info().Schema.Fields[i]
 		f.Type = e.Type()
 		f.Time = stream.NoTime
@@ -213,8 +215,30 @@ func (l *lowerer) chain(n logical.Node, need []bool) lowered {
 		p.Exprs = append(p.Exprs, e)
 		p.Schema.Fields = append(p.Schema.Fields, f)
 	}
+	if v, ok := node.(*physical.Values); ok && len(v.Rows) == 1 && len(v.Rows[0]) == 0 && literals(p.Exprs) {
+		one := &physical.Values{Base: v.Base, Rows: [][]expr.Expr{p.Exprs}}
+		one.Schema, one.Span = p.Schema, p.Span
+		return lowered{one, index}
+	}
 	project(p)
 	return lowered{p, index}
+}
+
+// folded evaluates an expression that became constant when projections were put
+// together; one that fails is left to fail where it is needed.
+func (l *lowerer) folded(e expr.Expr) expr.Expr {
+	if _, ok := e.(*expr.Literal); ok || l.fold == nil || !constant(e) {
+		return e
+	}
+	v, err := l.fold(e)
+	if err != nil || v.Null && e.Type().NotNull {
+		return e
+	}
+	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: v}
+}
+
+func literals(es []expr.Expr) bool {
+	return !slices.ContainsFunc(es, func(e expr.Expr) bool { _, ok := e.(*expr.Literal); return !ok })
 }
 
 // named gives column references the names that their input has, for EXPLAIN.

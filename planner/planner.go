@@ -21,5 +21,5 @@ func bindQuery(env *Env, q *sql.Query) (logical.Node, error) {
 
 func (env *Env) plan(n logical.Node, at sql.Node, text string) *physical.Plan {
 	zone, _ := env.Settings.Get(keyZone)
-	return &physical.Plan{Root: lower(n), SQL: text, Span: at.Span(), Zone: zone}
+	return &physical.Plan{Root: lower(n, env.Fold), SQL: text, Span: at.Span(), Zone: zone}
 }
