@@ -17,7 +17,7 @@ type ZoneRules interface {
 // Local shifts a TIMESTAMP_LTZ value in units of 1/unit second to the wall clock
 // of zone z.
 func Local(v, unit int64, z ZoneRules) int64 {
-	if z == nil {
+	if isUTC(z) {
 		return v
 	}
 	perMilli := unit / MillisPerSecond
@@ -27,12 +27,21 @@ func Local(v, unit int64, z ZoneRules) int64 {
 
 // Instant is the inverse of Local.
 func Instant(v, unit int64, z ZoneRules) int64 {
-	if z == nil {
+	if isUTC(z) {
 		return v
 	}
 	perMilli := unit / MillisPerSecond
 	millis, rest := FloorDiv(v, perMilli)
 	return z.Instant(millis)*perMilli + rest
+}
+
+// isUTC spares the common zone the arithmetic and the call.
+func isUTC(z ZoneRules) bool {
+	if z == nil {
+		return true
+	}
+	zone, ok := z.(*Zone)
+	return ok && zone.IsUTC()
 }
 
 // AppendDate appends a DATE: 2024-02-29.
