@@ -200,7 +200,7 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 		if origin == nil {
 			return nil, nil, b.notWindowed(sel, rel, g)
 		}
-		if err := b.noEmit(n.Span); err != nil {
+		if err := b.noEmit(b.groupSpan(sel)); err != nil {
 			return nil, nil, err
 		}
 		n.Origin = origin
@@ -229,10 +229,10 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 	if n.LateFire {
 		n.Mode = physical.Retract
 	}
-	for i, k := range n.Keys {
+	for _, k := range n.Keys {
 		name := fieldName(k)
 		if name == "" {
-			name = "$k" + string(rune('0'+i%10))
+			name = physical.ExprText(k)
 		}
 		n.Schema.Fields = append(n.Schema.Fields, stream.Field{Name: name, Type: k.Type()})
 	}
@@ -292,12 +292,18 @@ func (b *binder) groupedWindow(rel relation, keys []expr.Expr) (logical.Node, []
 	return nil, nil
 }
 
+// groupSpan is the place of the GROUP BY items.
+func (b *binder) groupSpan(sel *sql.Select) diag.Span {
+	if len(sel.GroupBy) == 0 {
+		return b.span(sel)
+	}
+	return b.span(sel.GroupBy[0]).Join(b.span(sel.GroupBy[len(sel.GroupBy)-1]))
+}
+
 // notWindowed refuses an aggregation without a window, and says what is missing.
 func (b *binder) notWindowed(sel *sql.Select, rel relation, g *grouping) error {
-	span := b.span(sel)
-	if len(sel.GroupBy) > 0 {
-		span = b.span(sel.GroupBy[0]).Join(b.span(sel.GroupBy[len(sel.GroupBy)-1]))
-	} else if len(g.calls) > 0 {
+	span := b.groupSpan(sel)
+	if len(sel.GroupBy) == 0 && len(g.calls) > 0 {
 		span = g.calls[0].S
 	}
 	what := "GROUP BY without a window"

@@ -225,6 +225,12 @@ func (b *binder) project(in logical.Node, items []item, span diag.Span) (logical
 
 // grouped makes a grouped query: aggregate, HAVING, select list.
 func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr) (logical.Node, error) {
+	// A call that is an item of its own takes the item's name.
+	for _, it := range items {
+		if r, ok := it.expr.(*callRef); ok && !r.call.Named {
+			r.call.Name, r.call.Named = it.name, true
+		}
+	}
 	n, keyColumn, err := b.aggregateNode(sel, rel, g)
 	if err != nil {
 		return nil, err

@@ -72,7 +72,7 @@ func (b *binder) describeColumn(t *catalog.Table, c catalog.Column) []*string {
 	}
 	switch c.Kind {
 	case sql.ComputedColumn:
-		extras = text("AS " + sql.Print(c.Expr))
+		extras = text("AS " + sql.PrintQuoted(c.Expr))
 		if call, ok := c.Expr.(*sql.Call); ok && strings.EqualFold(nameOf(call.Name), "PROCTIME") {
 			f.Time = stream.Proctime
 		}
@@ -95,7 +95,7 @@ func (b *binder) describeColumn(t *catalog.Table, c catalog.Column) []*string {
 
 func watermarkText(w *catalog.Watermark) string {
 	if w.Expr != nil {
-		return sql.Print(w.Expr)
+		return sql.PrintQuoted(w.Expr)
 	}
 	s := "`" + w.Column + "`"
 	if w.Delay != 0 {

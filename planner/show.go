@@ -105,7 +105,7 @@ func createTable(t *catalog.Table) string {
 		p := "  " + quoted(c.Name)
 		switch c.Kind {
 		case sql.ComputedColumn:
-			p += " AS " + sql.Print(c.Expr)
+			p += " AS " + sql.PrintQuoted(c.Expr)
 		default:
 			p += " " + declaredType(c.Type)
 		}

@@ -56,7 +56,18 @@ func Print(n Node) string {
 	return p.b.String()
 }
 
-type printer struct{ b strings.Builder }
+// PrintQuoted prints an expression with its column names in backticks and its
+// function names in upper case, as Flink shows definitions.
+func PrintQuoted(x Expr) string {
+	p := &printer{quoted: true}
+	p.expr(x)
+	return p.b.String()
+}
+
+type printer struct {
+	b      strings.Builder
+	quoted bool // see PrintQuoted
+}
 
 func (p *printer) put(parts ...string) {
 	for _, s := range parts {
@@ -68,7 +79,7 @@ func (p *printer) put(parts ...string) {
 func (p *printer) text(s string) { p.put("'", strings.ReplaceAll(s, "'", "''"), "'") }
 
 func (p *printer) ident(id Ident) {
-	if id.Quoted {
+	if id.Quoted || p.quoted {
 		p.put("`", strings.ReplaceAll(id.Name, "`", "``"), "`")
 		return
 	}

@@ -238,7 +238,11 @@ func (p *printer) interval(x *Interval) {
 }
 
 func (p *printer) call(x *Call) {
-	p.name(x.Name)
+	if p.quoted && len(x.Name.Parts) == 1 {
+		p.put(strings.ToUpper(x.Name.Parts[0].Name))
+	} else {
+		p.name(x.Name)
+	}
 	if len(x.Name.Parts) == 1 && len(x.Args) == 0 && !x.Star && !x.Name.Parts[0].Quoted && isBareFunction(strings.ToUpper(x.Name.Parts[0].Name)) {
 		return
 	}

@@ -13,7 +13,7 @@ func Suggest(name string, candidates []string) string {
 		if strings.EqualFold(c, name) {
 			return c
 		}
-		if d := editDistance(low, strings.ToLower(c), least); d < least {
+		if d := editDistance(low, strings.ToLower(c), least); d < least && d < len([]rune(c)) {
 			best, least = c, d
 		}
 	}

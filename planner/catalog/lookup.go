@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	"streamsql/internal/diag"
+	"streamsql/sql"
+	"streamsql/stream"
 )
 
 // Table returns the table of that name: the exact name first, then the only one
@@ -89,4 +91,25 @@ func (c *Catalog) Views() []string {
 	}
 	sort.Strings(names)
 	return names
+}
+
+// Column returns the column of exactly that name, or nil.
+func (t *Table) Column(name string) *Column {
+	for i := range t.Columns {
+		if t.Columns[i].Name == name {
+			return &t.Columns[i]
+		}
+	}
+	return nil
+}
+
+// Physical returns the columns that the connector holds, in DDL order.
+func (t *Table) Physical() stream.Schema {
+	var s stream.Schema
+	for _, c := range t.Columns {
+		if c.Kind == sql.PhysicalColumn {
+			s.Fields = append(s.Fields, stream.Field{Name: c.Name, Type: c.Type})
+		}
+	}
+	return s
 }

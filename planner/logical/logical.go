@@ -125,7 +125,8 @@ type Call struct {
 	Args     []expr.Expr
 	Distinct bool
 	Filter   expr.Expr
-	Name     string
+	Name     string // output column
+	Named    bool   // Name comes from the query
 }
 
 // Inputs returns no nodes.

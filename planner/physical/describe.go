@@ -61,7 +61,7 @@ func (n *WindowAggregate) Describe() (string, []Attr) {
 	aggs := make([]string, len(n.Aggs))
 	for i, a := range n.Aggs {
 		aggs[i] = AggregateText(a)
-		if a.Name != "" {
+		if a.Name != "" && a.Name != aggs[i] {
 			aggs[i] = a.Name + " := " + aggs[i]
 		}
 	}
@@ -97,7 +97,15 @@ func (n *Limit) Describe() (string, []Attr) { return "Limit", LimitAttrs(n.Offse
 
 // Describe names the sink.
 func (n *Sink) Describe() (string, []Attr) {
-	return "Sink", []Attr{{Value: n.Table}, {"columns", names(n.Schema.Names())}}
+	attrs := []Attr{{Value: n.Table}, {"columns", names(n.Schema.Names())}}
+	if len(n.NotNull) > 0 {
+		required := make([]string, len(n.NotNull))
+		for i, c := range n.NotNull {
+			required[i] = n.Schema.Fields[c].Name
+		}
+		attrs = append(attrs, Attr{"not-null", names(required)})
+	}
+	return "Sink", attrs
 }
 
 // LimitAttrs describes LIMIT and OFFSET.

@@ -2,9 +2,7 @@ package physical
 
 import (
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -111,50 +109,24 @@ func LiteralText(t types.Type, v types.Value) string {
 	if v.Null {
 		return "NULL"
 	}
+	text := func() string { return string(types.AppendValue(nil, t, v, nil)) }
 	switch t.Kind {
-	case types.Boolean:
-		return strings.ToUpper(strconv.FormatBool(v.I != 0))
-	case types.Float, types.Double:
-		return strconv.FormatFloat(v.F, 'E', -1, 64)
-	case types.Decimal:
-		if t.Layout() == types.Int128 {
-			return v.D.ToString(t.Scale)
-		}
-		return decimalText(v.I, int(t.Scale))
 	case types.Char, types.Varchar:
 		return "'" + strings.ReplaceAll(v.S, "'", "''") + "'"
 	case types.Binary, types.Varbinary:
 		return fmt.Sprintf("X'%X'", v.S)
 	case types.Date:
-		return "DATE '" + time.Unix(v.I*86400, 0).UTC().Format("2006-01-02") + "'"
+		return "DATE '" + text() + "'"
 	case types.Time:
-		return "TIME '" + time.UnixMilli(v.I).UTC().Format("15:04:05.999") + "'"
+		return "TIME '" + text() + "'"
 	case types.Timestamp, types.TimestampLTZ:
-		u := t.TimeUnit()
-		s := v.I / u
-		r := v.I % u
-		return "TIMESTAMP '" + time.Unix(s, r*(1e9/u)).UTC().Format("2006-01-02 15:04:05.999999999") + "'"
+		return "TIMESTAMP '" + text() + "'"
 	case types.IntervalDay:
 		return DurationText(v.I)
 	case types.IntervalMonth:
 		return fmt.Sprintf("%d months", v.I)
 	}
-	return strconv.FormatInt(v.I, 10)
-}
-
-func decimalText(unscaled int64, scale int) string {
-	s := strconv.FormatInt(unscaled, 10)
-	sign := ""
-	if strings.HasPrefix(s, "-") {
-		sign, s = "-", s[1:]
-	}
-	if scale == 0 {
-		return sign + s
-	}
-	for len(s) <= scale {
-		s = "0" + s
-	}
-	return sign + s[:len(s)-scale] + "." + s[len(s)-scale:]
+	return text()
 }
 
 // DurationText prints milliseconds in the largest units that are exact: "1h30m",
