@@ -266,3 +266,23 @@ func TestDecimalToFloat(t *testing.T) {
 		}
 	}
 }
+
+// The 64-bit rules against the 128-bit ones.
+func TestRescale64(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	for range 50000 {
+		x := r.Int64() >> r.IntN(64)
+		if r.IntN(2) == 0 {
+			x = -x - 1
+		}
+		from, to, p := int32(r.IntN(25)), int32(r.IntN(25)), int32(1+r.IntN(18))
+		got, ok := Rescale64(x, from, to, p)
+		want, fits := Rescale(Widen(x), from, to, p)
+		if ok != fits || ok && Widen(got) != want {
+			t.Fatalf("Rescale64(%d, %d, %d, %d) = %d, %v, want %v, %v", x, from, to, p, got, ok, want.BigInt(), fits)
+		}
+		if ok && (!Fits64(got, p) || !Fits(want, p)) {
+			t.Fatalf("%d does not fit in %d digits", got, p)
+		}
+	}
+}

@@ -9,7 +9,8 @@ import (
 	"testing"
 )
 
-// The values of Flink cases float-print, float-print-col and cast-num.
+// The values of Flink cases float-print, float-print-col and cast-num, and of Java
+// 17 (1E23 and 2^60).
 func TestAppendDouble(t *testing.T) {
 	for _, c := range []struct {
 		x    float64
@@ -42,6 +43,8 @@ func TestAppendDouble(t *testing.T) {
 		{math.MaxFloat64, "1.7976931348623157E308"},
 		{math.SmallestNonzeroFloat64, "4.9E-324"},
 		{-3.75, "-3.75"},
+		{1e23, "9.999999999999999E22"},
+		{1 << 60, "1.15292150460684698E18"},
 		{1.401298464324817e-45, "1.401298464324817E-45"},
 	} {
 		if got := string(AppendDouble(nil, c.x)); got != c.want {

@@ -1,7 +1,9 @@
 package types
 
 import (
+	"encoding/binary"
 	"testing"
+	"time"
 	_ "time/tzdata"
 )
 
@@ -105,6 +107,39 @@ func TestLocalUnits(t *testing.T) {
 		}
 		if got := Instant(Local(v, unit, z), unit, z); got != v {
 			t.Errorf("unit %d: %d comes back as %d", unit, v, got)
+		}
+	}
+}
+
+// A zone that changes its clock twice within a day: from +00:00 to +01:00 at noon
+// of 1970-01-02 and on to +03:00 at 18:00 UTC.
+func TestInstantBetweenChanges(t *testing.T) {
+	data := append([]byte("TZif"), make([]byte, 16)...)
+	for _, n := range []uint32{0, 0, 0, 2, 3, 2} { // counts: two changes, three kinds of time, two characters
+		data = binary.BigEndian.AppendUint32(data, n)
+	}
+	data = binary.BigEndian.AppendUint32(data, 36*3600)
+	data = binary.BigEndian.AppendUint32(data, 42*3600)
+	data = append(data, 1, 2)
+	for _, hours := range []uint32{0, 1, 3} {
+		data = append(binary.BigEndian.AppendUint32(data, hours*3600), 0, 0)
+	}
+	loc, err := time.LoadLocationFromTZData("two", append(data, 'x', 0))
+	if err != nil {
+		t.Fatal(err)
+	}
+	z := &Zone{name: "two", loc: loc}
+	for local, want := range map[string]string{
+		"1970-01-02 11:59:59": "1970-01-02 11:59:59.000",
+		"1970-01-02 12:30:00": "1970-01-02 12:30:00.000", // skipped: 13:30 local
+		"1970-01-02 13:30:00": "1970-01-02 12:30:00.000",
+		"1970-01-02 18:59:59": "1970-01-02 17:59:59.000",
+		"1970-01-02 20:00:00": "1970-01-02 19:00:00.000", // skipped: 22:00 local
+		"1970-01-02 21:00:00": "1970-01-02 18:00:00.000",
+		"1970-01-03 21:00:00": "1970-01-03 18:00:00.000",
+	} {
+		if got := string(AppendTimestamp(nil, z.Instant(millis(t, local)), 1e3, 3)); got != want {
+			t.Errorf("%s is %s, want %s", local, got, want)
 		}
 	}
 }
