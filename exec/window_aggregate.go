@@ -6,7 +6,6 @@ import (
 	"streamsql/expr"
 	"streamsql/planner/physical"
 	"streamsql/stream"
-	"streamsql/window"
 )
 
 // windowAggregate groups rows by tumbling window and keys and sends a window's rows
@@ -15,9 +14,10 @@ import (
 type windowAggregate struct {
 	plan    *physical.WindowAggregate
 	env     *Env
-	spec    window.Spec
 	retract bool // the input takes rows back
 	panes   paneSet
+	local   []int64
+	times   []int64 // of the batch at hand, as localTimes gives them
 
 	out    windowOutput
 	keys   []*stream.Vec
@@ -32,7 +32,7 @@ func newWindowAggregate(p *physical.WindowAggregate) (Operator, error) {
 	if err := checkWindow(p.Info(), p.Window); err != nil {
 		return nil, err
 	}
-	return &windowAggregate{plan: p, spec: p.Window}, nil
+	return &windowAggregate{plan: p}, nil
 }
 
 func (o *windowAggregate) Open(_ context.Context, env *Env) error {
@@ -42,6 +42,7 @@ func (o *windowAggregate) Open(_ context.Context, env *Env) error {
 	for _, c := range o.plan.Keys {
 		o.panes.keys = append(o.panes.keys, input.Schema.Fields[c].Type)
 	}
+	o.panes.grid = gridOf(o.plan.Window, o.plan.Input, o.plan.Time, env)
 	o.panes.calls, o.panes.seed, o.panes.retract = o.plan.Aggs, env.Seed, o.retract
 	o.panes.watermark = stream.MinWatermark
 	// A first pane now shows a plan whose aggregates cannot be built before any row.
@@ -51,7 +52,7 @@ func (o *windowAggregate) Open(_ context.Context, env *Env) error {
 	}
 	o.panes.release(first)
 	o.keys = make([]*stream.Vec, len(o.plan.Keys))
-	o.out.init(o.plan, max(1, env.BatchSize), o.plan.LateFire)
+	o.out.init(o.plan, o.panes.grid, max(1, env.BatchSize), o.plan.LateFire)
 	o.report()
 	return env.State.Register("windows", 1, &o.panes)
 }
@@ -74,7 +75,7 @@ func (o *windowAggregate) process(ctx context.Context, b *stream.Batch, out Outp
 		return err
 	}
 	o.env.Counters.Used.Add(int64(b.Live()))
-	o.panes.clean(o.spec, o.plan.Lateness)
+	o.panes.clean(o.plan.Lateness)
 	o.report()
 	return o.out.flush(ctx, out, b.Thru)
 }
@@ -84,11 +85,12 @@ func (o *windowAggregate) process(ctx context.Context, b *stream.Batch, out Outp
 // late: all rows go in at once.
 func (o *windowAggregate) consume(ctx context.Context, b *stream.Batch, out Output) error {
 	last := b.LastMark(o.panes.watermark)
-	lo, hi := timeBounds(&b.Cols[o.plan.Time], b)
+	o.times = localTimes(o.panes.grid, &b.Cols[o.plan.Time], &o.local)
+	lo, hi := timeBounds(o.times, b)
 	first := o.panes.next()
 	if b.Live() > 0 {
-		_, end := o.spec.Range(lo)
-		first = min(first, window.FiresAt(end))
+		_, end := o.panes.grid.Range(lo)
+		first = min(first, o.panes.grid.FiresAt(end))
 	}
 	if last >= first {
 		return o.consumeCut(ctx, b, out)
@@ -109,11 +111,10 @@ func (o *windowAggregate) consumeCut(ctx context.Context, b *stream.Batch, out O
 	if live == nil {
 		live = o.rowsUpTo(b.N)
 	}
-	times := &b.Cols[o.plan.Time]
-	vals := stream.Values[int64](times)
 	first := o.panes.next() // the next mark that fires, rows in hand included
 	done := 0               // live[:done] are in their windows
 	var start, end int64
+	var at stream.Timestamp // of the last row's window
 	for k := 0; ; k++ {
 		limit := int32(b.N)
 		if k < len(live) {
@@ -140,10 +141,10 @@ func (o *windowAggregate) consumeCut(ctx context.Context, b *stream.Batch, out O
 		if k == len(live) {
 			break
 		}
-		if t := vals[times.At(int(live[k]))]; t < start || t >= end {
-			start, end = o.spec.Range(t)
+		if t := o.timeOf(live[k]); t < start || t >= end {
+			start, end = o.panes.grid.Range(t)
+			at = o.panes.grid.FiresAt(end)
 		}
-		at := window.FiresAt(end)
 		if o.plan.LateFire && at <= o.panes.watermark {
 			if err := o.addRange(b, live[done:k]); err != nil {
 				return err
@@ -159,6 +160,14 @@ func (o *windowAggregate) consumeCut(ctx context.Context, b *stream.Batch, out O
 	return o.addRange(b, live[done:])
 }
 
+// timeOf returns the wall clock time of a row of the batch at hand.
+func (o *windowAggregate) timeOf(row int32) int64 {
+	if len(o.times) == 1 {
+		return o.times[0]
+	}
+	return o.times[row]
+}
+
 // rowsUpTo returns 0..n-1.
 func (o *windowAggregate) rowsUpTo(n int) []int32 {
 	for len(o.iota) < n {
@@ -172,7 +181,7 @@ func (o *windowAggregate) addRange(b *stream.Batch, rows []int32) error {
 		return nil
 	}
 	part := stream.Batch{N: b.N, Sel: rows}
-	lo, hi := timeBounds(&b.Cols[o.plan.Time], &part)
+	lo, hi := timeBounds(o.times, &part)
 	return o.add(b, expr.Rows{N: b.N, Sel: rows}, lo, hi)
 }
 
@@ -181,7 +190,7 @@ func (o *windowAggregate) add(b *stream.Batch, rows expr.Rows, lo, hi int64) err
 	if rows.Len() == 0 {
 		return nil
 	}
-	start, end := o.spec.Range(lo)
+	start, end := o.panes.grid.Range(lo)
 	if hi < end {
 		p, err := o.panes.open(start, end)
 		if err != nil {
@@ -189,7 +198,7 @@ func (o *windowAggregate) add(b *stream.Batch, rows expr.Rows, lo, hi int64) err
 		}
 		return o.update(p, b, rows)
 	}
-	if err := o.spread(b, rows); err != nil {
+	if err := o.spread(rows); err != nil {
 		return err
 	}
 	for _, p := range o.hit {
@@ -202,18 +211,17 @@ func (o *windowAggregate) add(b *stream.Batch, rows expr.Rows, lo, hi int64) err
 }
 
 // spread sorts rows by window into the panes' own lists and notes these panes in hit.
-func (o *windowAggregate) spread(b *stream.Batch, rows expr.Rows) error {
+func (o *windowAggregate) spread(rows expr.Rows) error {
 	o.hit = o.hit[:0]
 	sel := rows.Sel
 	if sel == nil {
 		sel = o.rowsUpTo(rows.N)
 	}
-	vals := stream.Values[int64](&b.Cols[o.plan.Time])
 	var p *pane
 	for _, i := range sel {
-		t := vals[i]
+		t := o.times[i]
 		if p == nil || t < p.start || t >= p.end {
-			start, end := o.spec.Range(t)
+			start, end := o.panes.grid.Range(t)
 			var err error
 			if p, err = o.panes.open(start, end); err != nil {
 				return err
@@ -301,7 +309,7 @@ func (o *windowAggregate) present(p *pane) (ids []int32, all bool) {
 // +U, +I for a group without a result so far, -D for one that lost its last row,
 // nothing if all columns stay equal.
 func (o *windowAggregate) correct(ctx context.Context, b *stream.Batch, row int32, start int64, out Output) error {
-	p, err := o.panes.fired(start, start+o.spec.Size)
+	p, err := o.panes.fired(start, start+o.plan.Window.Size)
 	if err != nil {
 		return err
 	}

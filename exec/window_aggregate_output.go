@@ -7,6 +7,7 @@ import (
 	"streamsql/planner/physical"
 	"streamsql/stream"
 	"streamsql/types"
+	"streamsql/window"
 )
 
 // never is the timer of a window aggregate where nothing waits. No window fires
@@ -17,6 +18,7 @@ const never = stream.MaxWatermark
 // firing of many groups goes out in several batches; the mark stands in the last.
 type windowOutput struct {
 	plan  *physical.WindowAggregate
+	grid  window.Grid
 	size  int
 	kinds bool // rows other than +I are possible
 
@@ -31,8 +33,8 @@ type windowOutput struct {
 	one      [1]int32
 }
 
-func (w *windowOutput) init(p *physical.WindowAggregate, size int, kinds bool) {
-	w.plan, w.size, w.kinds = p, size, kinds
+func (w *windowOutput) init(p *physical.WindowAggregate, g window.Grid, size int, kinds bool) {
+	w.plan, w.grid, w.size, w.kinds = p, g, size, kinds
 	n := len(p.Keys) + len(p.Aggs) + len(p.Props)
 	w.cols, w.part, w.empty = make([]stream.Vec, n), make([]stream.Vec, n), make([]stream.Vec, n)
 	w.old, w.new = make([]stream.Vec, len(p.Aggs)), make([]stream.Vec, len(p.Aggs))
@@ -158,6 +160,9 @@ func (w *windowOutput) props(p *pane, n int, dst []stream.Vec) {
 			t = p.end
 		case physical.WindowTime:
 			t = p.end - 1
+			if prop.Type.Kind == types.TimestampLTZ {
+				t = w.grid.Time(p.end)
+			}
 		}
 		dst[i].Reset(prop.Type, n)
 		vals := stream.Values[int64](&dst[i])

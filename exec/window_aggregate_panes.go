@@ -54,6 +54,7 @@ type paneSet struct {
 	calls   []expr.AggregateCall
 	seed    uint64
 	retract bool
+	grid    window.Grid
 
 	watermark stream.Timestamp
 	wait      []*pane
@@ -90,7 +91,7 @@ func (s *paneSet) next() stream.Timestamp {
 	if len(s.wait) == 0 {
 		return never
 	}
-	return window.FiresAt(s.wait[0].end)
+	return s.grid.FiresAt(s.wait[0].end)
 }
 
 // open returns the waiting pane of a window, making it on first use.
@@ -142,9 +143,9 @@ func (s *paneSet) keep(p *pane) {
 }
 
 // clean drops fired panes that no row can reach any more.
-func (s *paneSet) clean(spec window.Spec, lateness int64) {
+func (s *paneSet) clean(lateness int64) {
 	n := 0
-	for n < len(s.late) && window.CleanedAt(s.late[n].end, lateness) <= s.watermark {
+	for n < len(s.late) && s.grid.CleanedAt(s.late[n].end, lateness) <= s.watermark {
 		s.release(s.late[n])
 		n++
 	}

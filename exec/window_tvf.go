@@ -5,6 +5,7 @@ import (
 
 	"streamsql/planner/physical"
 	"streamsql/stream"
+	"streamsql/window"
 )
 
 // windowTVF appends window_start, window_end and window_time to every row. It knows
@@ -16,6 +17,8 @@ type windowTVF struct {
 	out   stream.Batch
 	front stream.Batch
 	props [3]stream.Vec
+	grid  window.Grid
+	local []int64
 }
 
 func newWindowTVF(p *physical.WindowTVF) (Operator, error) {
@@ -27,6 +30,7 @@ func newWindowTVF(p *physical.WindowTVF) (Operator, error) {
 
 func (o *windowTVF) Open(_ context.Context, env *Env) error {
 	o.env = env
+	o.grid = gridOf(o.plan.Window, o.plan.Input, o.plan.Time, env)
 	return nil
 }
 
@@ -51,7 +55,7 @@ func (o *windowTVF) assign(ctx context.Context, b *stream.Batch, out Output) err
 			o.props[k].Reset(t, b.N)
 		}
 	}
-	o.fill(stream.Values[int64](times), b, times.Enc == stream.Const)
+	o.fill(localTimes(o.grid, times, &o.local), b, times.Enc == stream.Const)
 	cols := append(append(o.out.Cols[:0], b.Cols...), o.props[:]...)
 	o.out = *b
 	o.out.Cols = cols
@@ -62,13 +66,13 @@ func (o *windowTVF) assign(ctx context.Context, b *stream.Batch, out Output) err
 // fill writes the windows of the live rows; neighbours mostly share one.
 func (o *windowTVF) fill(times []int64, b *stream.Batch, constant bool) {
 	starts, ends, last := stream.Values[int64](&o.props[0]), stream.Values[int64](&o.props[1]), stream.Values[int64](&o.props[2])
-	spec := o.plan.Window
-	var start, end int64
+	var start, end, shown int64
 	put := func(i int) {
 		if t := times[i]; t < start || t >= end {
-			start, end = spec.Range(t)
+			start, end = o.grid.Range(t)
+			shown = o.grid.Time(end)
 		}
-		starts[i], ends[i], last[i] = start, end, end-1
+		starts[i], ends[i], last[i] = start, end, shown
 	}
 	switch {
 	case constant:

@@ -55,20 +55,3 @@ func (s Spec) Range(t int64) (start, end int64) {
 	start = Start(t, s.Offset, s.Size)
 	return start, start + s.Size
 }
-
-// ClosedBefore returns the edge of the tumbling grid below which everything is
-// closed at watermark w: a time t is late, that is CleanedAt(its window's end,
-// lateness) ≤ w, iff t is below the edge. With lateness 0 it is the edge below which
-// windows have fired.
-func (s Spec) ClosedBefore(w stream.Timestamp, lateness int64) int64 {
-	if w == stream.MaxWatermark {
-		return math.MaxInt64
-	}
-	x := int64(w) + 1
-	// Below this no window has both its edges in range.
-	lowest := math.MinInt64 + 2*s.Size + lateness
-	if x < lowest {
-		return math.MinInt64
-	}
-	return Start(x-lateness, s.Offset, s.Size)
-}

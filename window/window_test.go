@@ -57,7 +57,7 @@ func TestCloseRules(t *testing.T) {
 }
 
 func TestClosedBefore(t *testing.T) {
-	s := Spec{Size: 10}
+	s := Grid{Spec: Spec{Size: 10}}
 	for _, c := range []struct {
 		w        stream.Timestamp
 		lateness int64
@@ -103,7 +103,7 @@ func checkSpec(t *testing.T, s Spec, at, w, lateness int64) {
 		t.Fatalf("%+v: start %d is off the grid", s, start)
 	}
 	late := CleanedAt(end, lateness) <= stream.Timestamp(w)
-	if below := at < s.ClosedBefore(stream.Timestamp(w), lateness); below != late {
+	if below := at < (Grid{Spec: s}).ClosedBefore(stream.Timestamp(w), lateness); below != late {
 		t.Fatalf("%+v: %d at watermark %d, lateness %d: below the edge %v, late %v", s, at, w, lateness, below, late)
 	}
 }
