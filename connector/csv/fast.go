@@ -202,7 +202,7 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 	}
 	next := i + n
 	if quoted {
-		if buf[next] != quote || buf[next+1] == quote {
+		if buf[next] != quote {
 			return -1
 		}
 		next++
@@ -234,10 +234,10 @@ func fastSkip(buf []byte, i int, pattern uint64, quote byte) int {
 		i += 8
 	}
 	if quoted {
-		if buf[i] != quote || buf[i+1] == quote {
+		if buf[i] != quote {
 			return -1
 		}
-		i++
+		i++ // a second quote is no delimiter, so the caller gives up
 	}
 	return i
 }

@@ -140,6 +140,15 @@ func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.In
 	return rd
 }
 
+// readerAt returns a reader that starts at a position.
+func readerAt(r read, from connector.Position, in text.Input) (*text.Reader, error) {
+	dec, err := csv.NewDecoder(r.schema, r.wanted(), r.opts, nil)
+	if err != nil {
+		return nil, err
+	}
+	return text.NewReader([]text.Input{in}, dec, connector.OpenOptions{BatchSize: 1, ReadBuffer: 64, From: from})
+}
+
 func (r read) run(t testing.TB, inputs ...text.Input) (res result) {
 	t.Helper()
 	rd := r.reader(t, func(b connector.BadRow) {

@@ -158,7 +158,12 @@ func (s *splitter) quoted(data []byte, i int, st text.State) (int, outcome, *fau
 	copied := false
 	for {
 		j := i
-		for j < len(data) && data[j] != o.Quote && (o.Escape == 0 || data[j] != o.Escape) {
+		if o.Escape == 0 {
+			if j = bytes.IndexByte(data[i:], o.Quote) + i; j < i {
+				j = len(data)
+			}
+		}
+		for j < len(data) && data[j] != o.Quote && data[j] != o.Escape {
 			j++
 		}
 		if copied {

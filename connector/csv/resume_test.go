@@ -1,0 +1,88 @@
+package csv_test
+
+import (
+	"context"
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+
+	"streamsql/connector/text"
+	"streamsql/stream"
+)
+
+// TestResume stops behind every batch and goes on with a new reader.
+func TestResume(t *testing.T) {
+	for _, header := range []string{"", "header=true; ignore-parse-errors=true"} {
+		head := ""
+		if header != "" {
+			head = "b,x,a\n"
+		}
+		inputs := []text.Input{
+			input("d/1.csv", "\uFEFF"+head+"1,x,2\r\n3,\"y\nz\",4\r\n5,w,6"), input("d/2.csv", head), input("d/3.csv", head+"7,u,8\r9,t,10\n"),
+		}
+		r := read{schema: schema("b int, x text, a int"), opts: options(t, header), batch: 1}
+		if header != "" {
+			r.schema = schema("a int, x text, b int")
+		}
+		want := r.run(t, inputs...)
+		if len(want.rows) != 5 || want.err != "" {
+			t.Fatalf("reading at once: %v", want)
+		}
+		var got []string
+		for range 10 {
+			rd := r.reader(t, nil, inputs...)
+			var b stream.Batch
+			err := rd.Next(context.Background(), &b)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			got = append(got, rowsOf(&b)...)
+			r.from = rd.Position()
+			if err := rd.Close(); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if diff := cmp.Diff(want.rows, got); diff != "" {
+			t.Errorf("options %q: -at once +with restarts\n%s", header, diff)
+		}
+	}
+}
+
+func TestResumeFaults(t *testing.T) {
+	r := read{schema: schema("a int"), opts: options(t, ""), batch: 1}
+	rd := r.reader(t, nil, input("1.csv", "1\n2\n"))
+	var b stream.Batch
+	if err := rd.Next(context.Background(), &b); err != nil {
+		t.Fatal(err)
+	}
+	from := rd.Position()
+	if _, err := readerAt(r, from, input("2.csv", "1\n")); err == nil {
+		t.Error("a file that is gone is no error")
+	}
+	if _, err := readerAt(r, from[:len(from)-1], input("1.csv", "1\n2\n")); err == nil {
+		t.Error("a damaged position is no error")
+	}
+}
+
+// TestOrigins: rows say on which line they start, over records of several lines,
+// rows that were skipped and several inputs.
+func TestOrigins(t *testing.T) {
+	r := read{schema: schema("a int, b text"), opts: options(t, "allow-comments=true; ignore-parse-errors=true"), batch: 100}
+	res := r.run(t, input("1.csv", "1,x\n#c\n2,\"y\r\n\nz\"\r3,\"x\"w\n4,v\n"), input("2.csv", "5,u\n6,t,s\n7,r"))
+	want := []string{"1.csv:1 1 | x", "1.csv:3 2 | y\r\n\nz", "1.csv:7 4 | v", "2.csv:1 5 | u", "2.csv:3 7 | r"}
+	if diff := cmp.Diff(want, res.rows); diff != "" {
+		t.Errorf("-want +got\n%s", diff)
+	}
+	bad := []string{
+		`1.csv:6  "3,\"x\"w" text behind a closing quote nulled=false`,
+		`2.csv:2  "6,t,s" 3 fields, 2 expected nulled=false`,
+	}
+	if diff := cmp.Diff(bad, res.bad); diff != "" {
+		t.Errorf("bad rows: -want +got\n%s", diff)
+	}
+}
