@@ -300,7 +300,7 @@ func resolveTrim(args []types.Type, lits []*expr.Literal) (expr.Resolution, erro
 var blank = []byte{' '}
 
 func trimFunction(name, where string, left, right bool, example, result string) *expr.Function {
-	return text(name, name+"(text [, characters])", "The text without these characters (blanks if not given) "+where+".", asString,
+	return text(name, name+"(text [, characters])", "The text without these characters (blanks if not given) "+where+".", asVarchar,
 		sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 			set := blank
 			if len(a) == 2 {

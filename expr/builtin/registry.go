@@ -10,7 +10,8 @@ func Functions() []*expr.Function {
 	var fs []*expr.Function
 	for _, family := range [...]func() []*expr.Function{
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
-		conditionalFunctions, stringFunctions, searchFunctions, numericFunctions, temporalFunctions,
+		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
+		calendarFunctions, clockFunctions,
 	} {
 		fs = append(fs, family()...)
 	}

@@ -1,0 +1,254 @@
+package builtin
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"streamsql/types"
+)
+
+// datePattern is a parsed pattern of letters as Java's date formats have them.
+type datePattern struct {
+	items []dateItem
+}
+
+// dateItem is one run of a letter, or literal text.
+type dateItem struct {
+	letter byte // 0: literal
+	count  int
+	text   string
+}
+
+// maxCount is the longest run of each letter; letters that stand for a zone, and
+// day periods, are refused by name.
+var maxCount = map[byte]int{
+	'G': 5, 'y': 19, 'u': 19, 'Y': 19, 'M': 5, 'L': 5, 'd': 2, 'D': 3, 'E': 5, 'e': 5, 'c': 5, 'a': 1, 'h': 2, 'H': 2, 'k': 2, 'K': 2,
+	'm': 2, 's': 2, 'S': 9, 'n': 19, 'N': 19, 'A': 19, 'Q': 5, 'q': 5, 'w': 2, 'W': 1, 'F': 1,
+}
+
+// parseDatePattern reads a pattern.
+func parseDatePattern(s string) (*datePattern, error) {
+	p := new(datePattern)
+	literal := func(t string) {
+		if n := len(p.items); n > 0 && p.items[n-1].letter == 0 {
+			p.items[n-1].text += t
+			return
+		}
+		p.items = append(p.items, dateItem{text: t})
+	}
+	for i := 0; i < len(s); {
+		c := s[i]
+		switch {
+		case c == '\'':
+			end := i + 1
+			var b strings.Builder
+			for {
+				k := strings.IndexByte(s[end:], '\'')
+				if k < 0 {
+					return nil, fmt.Errorf("pattern '%s' ends inside a quoted text", s)
+				}
+				b.WriteString(s[end : end+k])
+				end += k + 1
+				if end < len(s) && s[end] == '\'' {
+					b.WriteByte('\'')
+					end++
+					continue
+				}
+				break
+			}
+			if end == i+2 { // '' alone is a quote
+				b.WriteByte('\'')
+			}
+			literal(b.String())
+			i = end
+		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+			n := 1
+			for i+n < len(s) && s[i+n] == c {
+				n++
+			}
+			most, ok := maxCount[c]
+			switch {
+			case strings.IndexByte("VzOXxZvB", c) >= 0:
+				return nil, fmt.Errorf("pattern letter %c (zones and day periods) is not supported", c)
+			case !ok:
+				return nil, fmt.Errorf("pattern '%s' has the unknown letter %c", s, c)
+			case n > most:
+				return nil, fmt.Errorf("pattern '%s' has too many letters %c", s, c)
+			}
+			p.items = append(p.items, dateItem{letter: c, count: n})
+			i += n
+		case c == '{' || c == '}' || c == '#':
+			return nil, fmt.Errorf("pattern '%s' has the reserved character %c", s, c)
+		case c == '[' || c == ']': // an optional part; in output it is always there
+			i++
+		default:
+			_, w := utf8.DecodeRuneInString(s[i:])
+			literal(s[i : i+w])
+			i += w
+		}
+	}
+	return p, nil
+}
+
+var monthNames = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
+var dayNames = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
+
+// append prints a wall clock time: milliseconds since 1970 and nanoseconds of its
+// second.
+func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
+	days, ofDay := types.FloorDiv(ms, types.MillisPerDay)
+	y, m, d := types.Civil(days)
+	hour, minute, second := ofDay/types.MillisPerHour, ofDay/types.MillisPerMinute%60, ofDay/types.MillisPerSecond%60
+	era := y // year of the era
+	if y <= 0 {
+		era = 1 - y
+	}
+	for _, it := range p.items {
+		switch it.letter {
+		case 0:
+			dst = append(dst, it.text...)
+		case 'y':
+			dst = appendYear(dst, era, it.count)
+		case 'u':
+			dst = appendYear(dst, y, it.count)
+		case 'Y':
+			wy, _ := usWeek(days)
+			dst = appendYear(dst, wy, it.count)
+		case 'M', 'L':
+			dst = appendName(dst, it.count, m, monthNames[m-1])
+		case 'd':
+			dst = appendPadded0(dst, int64(d), it.count)
+		case 'D':
+			dst = appendPadded0(dst, days-types.Days(y, 1, 1)+1, it.count)
+		case 'E':
+			dst = appendDay(dst, max(it.count, 3), days)
+		case 'e', 'c':
+			dst = appendDay(dst, it.count, days)
+		case 'a':
+			if hour < 12 {
+				dst = append(dst, "AM"...)
+			} else {
+				dst = append(dst, "PM"...)
+			}
+		case 'h':
+			dst = appendPadded0(dst, (hour+11)%12+1, it.count)
+		case 'H':
+			dst = appendPadded0(dst, hour, it.count)
+		case 'k':
+			dst = appendPadded0(dst, (hour+23)%24+1, it.count)
+		case 'K':
+			dst = appendPadded0(dst, hour%12, it.count)
+		case 'm':
+			dst = appendPadded0(dst, minute, it.count)
+		case 's':
+			dst = appendPadded0(dst, second, it.count)
+		case 'S':
+			dst = appendPadded0(dst, nanos/pow10(9-it.count), it.count)
+		case 'n':
+			dst = appendPadded0(dst, nanos, it.count)
+		case 'N':
+			dst = appendPadded0(dst, (ofDay/types.MillisPerSecond)*1e9+nanos, it.count)
+		case 'A':
+			dst = appendPadded0(dst, ofDay, it.count)
+		case 'Q', 'q':
+			dst = appendQuarter(dst, it.count, (m+2)/3)
+		case 'w':
+			_, w := usWeek(days)
+			dst = appendPadded0(dst, w, it.count)
+		case 'W':
+			first := floorMod(days-int64(d)+1+4, 7) // weekday of the month's first day
+			dst = appendPadded0(dst, (int64(d)-1+first)/7+1, 1)
+		case 'F':
+			dst = appendPadded0(dst, int64(d-1)%7+1, 1)
+		case 'G':
+			dst = appendEra(dst, it.count, y)
+		}
+	}
+	return dst
+}
+
+func pow10(n int) int64 { return types.Pow10(int32(n)) }
+
+// usWeek returns year and week where weeks start on Sunday and the first one holds
+// January 1.
+func usWeek(days int64) (year int, week int64) {
+	saturday := days - floorMod(days+4, 7) + 6
+	y, _, _ := types.Civil(saturday)
+	start := types.Days(y, 1, 1)
+	start -= floorMod(start+4, 7)
+	return y, (days-start)/7 + 1
+}
+
+// appendPadded0 prints n ≥ 0 with at least width digits.
+func appendPadded0(dst []byte, n int64, width int) []byte {
+	for w := int64(10); width > 1; width-- {
+		if n < w {
+			dst = append(dst, '0')
+		}
+		if w > 1e17 {
+			break
+		}
+		w *= 10
+	}
+	return strconv.AppendInt(dst, n, 10)
+}
+
+func appendYear(dst []byte, y, count int) []byte {
+	if count == 2 {
+		return appendPadded0(dst, floorMod(int64(y), 100), 2)
+	}
+	if y < 0 {
+		dst = append(dst, '-')
+		y = -y
+	} else if count >= 4 && int64(y) >= pow10(min(count, 18)) {
+		dst = append(dst, '+')
+	}
+	return appendPadded0(dst, int64(y), count)
+}
+
+// appendName prints a number with one or two letters, a short name with three, the
+// full one with four, its first letter with five.
+func appendName(dst []byte, count, n int, name string) []byte {
+	switch count {
+	case 3:
+		return append(dst, name[:3]...)
+	case 4:
+		return append(dst, name...)
+	case 5:
+		return append(dst, name[0])
+	}
+	return appendPadded0(dst, int64(n), count)
+}
+
+func appendDay(dst []byte, count int, days int64) []byte {
+	w := floorMod(days+4, 7)
+	return appendName(dst, count, int(w)+1, dayNames[w])
+}
+
+func appendQuarter(dst []byte, count, q int) []byte {
+	switch count {
+	case 3:
+		return append(dst, 'Q', byte('0'+q))
+	case 4:
+		return append(append(dst, [...]string{"1st", "2nd", "3rd", "4th"}[q-1]...), " quarter"...)
+	case 5:
+		return append(dst, byte('0'+q))
+	}
+	return appendPadded0(dst, int64(q), count)
+}
+
+func appendEra(dst []byte, count, year int) []byte {
+	k := 0
+	if year > 0 {
+		k = 1
+	}
+	switch count {
+	case 4:
+		return append(dst, [...]string{"Before Christ", "Anno Domini"}[k]...)
+	case 5:
+		return append(dst, [...]string{"B", "A"}[k]...)
+	}
+	return append(dst, [...]string{"BC", "AD"}[k]...)
+}
