@@ -9,6 +9,7 @@ type scan struct {
 	escape    bool // ESCAPE may follow
 	predicate predicate
 	start     int // first piece of what IN, BETWEEN and LIKE take as left side
+	whole     int // first piece behind the last AND, OR or NOT
 }
 
 // predicate is the last operator of the level of IN in a run between looser operators.
@@ -33,7 +34,7 @@ const (
 func (e *emitter) expr(i int, stop stopWords) int {
 	e.enter(i)
 	defer e.leave()
-	s := scan{stop: stop, start: len(e.out)}
+	s := scan{stop: stop, start: len(e.out), whole: len(e.out)}
 	i = e.operand(i, &s)
 	for {
 		next := e.operator(i, &s)
@@ -73,6 +74,7 @@ func (e *emitter) operand(i int, s *scan) int {
 			}
 			e.put("NOT", i)
 			s.loose(e)
+			s.whole = s.start
 			continue
 		}
 		break
@@ -167,7 +169,7 @@ func (e *emitter) logicRule(s *scan, i int) int {
 	}
 	next := e.infix(s, i, i, up, up)
 	s.loose(e)
-	s.tight = false
+	s.whole, s.tight = s.start, false
 	return next
 }
 
@@ -241,7 +243,7 @@ func (e *emitter) isRule(s *scan, i int) int {
 	}
 	e.notes[i] = &testNote{what, not, j}
 	e.put("IS NULL", i)
-	s.predicate, s.escape = noPredicate, false
+	s.predicate, s.escape, s.start = listPredicate, false, s.whole // IN behind it takes all of it
 	return j + 1
 }
 
