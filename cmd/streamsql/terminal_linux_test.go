@@ -173,7 +173,7 @@ func TestShellOnTerminal(t *testing.T) {
 	x.typeKeys(".tabels\n")
 	x.expect("did you mean .tables?")
 	x.typeKeys("SELECT itm FROM 'orders.csv';\n")
-	x.expect(`column "itm" does not exist`)
+	x.expect(`column "itm" not found`)
 	x.expect("^^^")
 	x.expect("streamsql> ")
 	x.typeKeys("SELECT nonsense" + ctrlC) // drops the statement
