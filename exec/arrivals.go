@@ -173,6 +173,9 @@ func (a *arrival) attach(in *input, p connector.Pushed) error {
 		}
 		defer func() { <-a.job.turn }()
 		if a.ended || in.over {
+			if a.ctx.Err() != nil {
+				return a.cause()
+			}
 			return connector.ErrEnough
 		}
 		in.pushed.Add(int64(b.N))

@@ -21,6 +21,7 @@ type limit struct {
 	seen   limitState
 	schema stream.Schema
 	out    stream.Batch
+	cut    stream.Batch
 	sel    []int32
 	after  []stream.Timestamp
 }
@@ -75,7 +76,8 @@ func (o *limit) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Ou
 	if b.Sel != nil {
 		last = int(b.Sel[last])
 	}
-	prefix(&o.out, b, last+1)
+	prefix(&o.cut, b, last+1)
+	o.out = o.cut
 	o.choose(b, from, to)
 	m := o.out.Marks
 	o.out.Marks = m[:sort.Search(len(m), func(i int) bool { return int(m[i].Pos) > last })]

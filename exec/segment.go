@@ -20,7 +20,8 @@ func before(dst, b *stream.Batch, ord int64) *stream.Batch {
 }
 
 // prefix makes dst a header over the first k rows of b and the marks up to there. The
-// memory stays b's.
+// memory stays b's; dst must be used for nothing else, as its list of columns is
+// reused.
 func prefix(dst, b *stream.Batch, k int) {
 	cols := dst.Cols[:0]
 	for i := range b.Cols {

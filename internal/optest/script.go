@@ -3,6 +3,7 @@ package optest
 import (
 	"bufio"
 	"fmt"
+	"io"
 	"os"
 	"strconv"
 	"strings"
@@ -40,9 +41,23 @@ func Load(path string) ([]*Script, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return parse(path, f)
+}
+
+// Plan makes a plan of source, node and root lines. The handles of its sources count
+// from 0 in the order of their lines.
+func Plan(text string) (*physical.Plan, error) {
+	s, err := parse("plan", strings.NewReader("test plan\n"+text))
+	if err != nil {
+		return nil, err
+	}
+	return s[0].Plan, nil
+}
+
+func parse(path string, r io.Reader) ([]*Script, error) {
 	var scripts []*Script
 	var b *planBuilder
-	sc := bufio.NewScanner(f)
+	sc := bufio.NewScanner(r)
 	for line := 1; sc.Scan(); line++ {
 		text := strings.TrimSpace(sc.Text())
 		if text == "" || text[0] == '#' {
