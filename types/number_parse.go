@@ -275,8 +275,12 @@ func ParseDecimal(b []byte, p, s int32) (Num128, Fault) {
 	return d, OK
 }
 
-// ParseDecimal64 is ParseDecimal for p ≤ 18.
+// ParseDecimal64 is ParseDecimal for p ≤ 18. Like Flink it takes digits of other
+// scripts only in texts of more than 18 bytes.
 func ParseDecimal64(b []byte, p, s int32) (int64, Fault) {
+	if len(b) <= 18 && !isASCII(b) {
+		return 0, Malformed
+	}
 	return parseDecimal64(trimControls(b), p, s)
 }
 

@@ -37,6 +37,7 @@ func TestCastTextToNumber(t *testing.T) {
 		{"t", fails, fails, fails, fails, fails},
 		{"NaN", fails, fails, "NaN", fails, fails},
 		{"99999999999999999999999999999999999999999", fails, fails, "Infinity", fails, fails},
+		{"１２", fails, fails, fails, fails, "12.0000000000"},
 		{"123.455", "123", "123", "123.455", "123", "123.4550000000"},
 		{"-123.455", "-123", "-123", "-123.455", "-123", "-123.4550000000"},
 		{"\t5\t", fails, fails, "5.0", "5", "5.0000000000"},
