@@ -12,6 +12,7 @@ import (
 	"streamsql/exec/state"
 	"streamsql/expr"
 	"streamsql/expr/builtin"
+	"streamsql/internal/diag"
 	"streamsql/planner/physical"
 	"streamsql/stream"
 	"streamsql/types"
@@ -24,6 +25,7 @@ type wrow struct {
 	at   int64
 	key  string // "NULL" for NULL
 	val  int64
+	null bool // val is NULL
 	keep bool
 	kind stream.RowKind
 	dead bool // filtered out before: only its watermark counts
@@ -43,7 +45,10 @@ var windowInput = stream.Schema{Fields: []stream.Field{
 //	  window_start, window_end, window_time
 //
 // grouped by window and k (if keyed), below a late filter.
-func windowPlan(spec window.Spec, keyed, retract, lateFire bool, lateness int64) (*physical.LateFilter, *physical.WindowAggregate) {
+func windowPlan(spec window.Spec, keyed, retract, lateFire bool, lateness int64, calls ...aggCall) (*physical.LateFilter, *physical.WindowAggregate) {
+	if calls == nil {
+		calls = []aggCall{{name: "COUNT"}, {name: "SUM", of: 2}, {name: "MIN", of: 2}, {name: "COUNT", of: 2, distinct: true}, {name: "SUM", of: 2, filter: 3}}
+	}
 	input := &physical.Values{Base: physical.Base{Schema: windowInput}}
 	if retract {
 		input.Mode = physical.Retract
@@ -57,31 +62,11 @@ func windowPlan(spec window.Spec, keyed, retract, lateFire bool, lateness int64)
 		p.Keys = []int{1}
 		add("k", types.Of(types.Varchar))
 	}
-	column := func(i int) expr.Expr {
-		return &expr.Column{Info: expr.Info{T: windowInput.Fields[i].Type}, Index: i}
+	for _, c := range calls {
+		call := resolveCall(c, retract)
+		p.Aggs = append(p.Aggs, call)
+		add(call.Name, call.Res.Result)
 	}
-	call := func(name string, distinct bool, filter expr.Expr, args ...expr.Expr) {
-		for _, a := range builtin.Aggregates() {
-			if a.Name != name {
-				continue
-			}
-			var ts []types.Type
-			for _, x := range args {
-				ts = append(ts, x.Type())
-			}
-			res, err := a.Resolve(ts, distinct, retract)
-			if err != nil {
-				panic(err)
-			}
-			p.Aggs = append(p.Aggs, expr.AggregateCall{Agg: a, Res: res, Args: args, Distinct: distinct, Filter: filter, Name: name})
-			add(name, res.Result)
-		}
-	}
-	call("COUNT", false, nil)
-	call("SUM", false, nil, column(2))
-	call("MIN", false, nil, column(2))
-	call("COUNT", true, nil, column(2))
-	call("SUM", false, column(3), column(2))
 	for _, prop := range []physical.WindowProp{
 		{Kind: physical.WindowStart, Name: "window_start", Type: types.NewTimestamp(3)},
 		{Kind: physical.WindowEnd, Name: "window_end", Type: types.NewTimestamp(3)},
@@ -91,6 +76,39 @@ func windowPlan(spec window.Spec, keyed, retract, lateFire bool, lateness int64)
 		add(prop.Name, prop.Type)
 	}
 	return late, p
+}
+
+// aggCall is an aggregate over column of (0: none), counting rows where column filter
+// is TRUE.
+type aggCall struct {
+	name       string
+	of, filter int
+	distinct   bool
+}
+
+func resolveCall(c aggCall, retract bool) expr.AggregateCall {
+	column := func(i int) expr.Expr {
+		return &expr.Column{Info: expr.Info{T: windowInput.Fields[i].Type}, Index: i}
+	}
+	call := expr.AggregateCall{Name: c.name, Distinct: c.distinct, Info: expr.Info{S: diag.Span{Start: 7, End: 10}}}
+	var ts []types.Type
+	if c.of > 0 {
+		call.Args = []expr.Expr{column(c.of)}
+		ts = append(ts, call.Args[0].Type())
+	}
+	if c.filter > 0 {
+		call.Filter = column(c.filter)
+	}
+	for _, a := range builtin.Aggregates() {
+		if a.Name == c.name {
+			res, err := a.Resolve(ts, c.distinct, retract)
+			if err != nil {
+				panic(err)
+			}
+			call.Agg, call.Res = a, res
+		}
+	}
+	return call
 }
 
 // chain runs operators one behind the other and writes what the last one sends as
@@ -174,10 +192,13 @@ func (c *chain) take(b *stream.Batch) {
 	}
 	for i := range b.N {
 		put(i)
+		if b.Sel != nil && !slices.Contains(b.Sel, int32(i)) {
+			continue
+		}
 		note(b.Ordinal(i))
 		line := b.Kind(i).String()
 		for k := range b.Cols {
-			v := b.Cols[k].Value(i)
+			v := b.Cols[k].Value(b.Cols[k].At(i))
 			switch {
 			case v.Null:
 				line += " NULL"
@@ -204,7 +225,7 @@ func batchOf(rows []wrow, from, to int, before stream.Timestamp, dense bool) *st
 	for i := range b.Cols {
 		b.Cols[i].Reset(windowInput.Fields[i].Type, n)
 	}
-	some, kinds := false, false
+	some, kinds, last := false, false, before
 	var sel []int32
 	for i, r := range rows[from:to] {
 		b.Cols[0].Put(i, n, types.IntValue(r.at))
@@ -213,7 +234,7 @@ func batchOf(rows []wrow, from, to int, before stream.Timestamp, dense bool) *st
 		} else {
 			b.Cols[1].Put(i, n, types.TextValue(r.key))
 		}
-		b.Cols[2].Put(i, n, types.IntValue(r.val))
+		b.Cols[2].Put(i, n, types.Value{I: r.val, Null: r.null})
 		b.Cols[3].Put(i, n, types.BoolValue(r.keep))
 		if r.dead {
 			some = true
@@ -225,10 +246,9 @@ func batchOf(rows []wrow, from, to int, before stream.Timestamp, dense bool) *st
 		before = max(before, r.mark)
 		if dense {
 			b.After = append(b.After, before)
-		} else if w := before; len(b.Marks) == 0 || b.Marks[len(b.Marks)-1].W < w {
-			if i > 0 || from == 0 || w > stream.MinWatermark {
-				b.Marks = append(b.Marks, stream.Mark{Pos: int32(i + 1), Ord: 2*int64(from+i) + 1, W: w})
-			}
+		} else if before > last {
+			b.Marks = append(b.Marks, stream.Mark{Pos: int32(i + 1), Ord: 2*int64(from+i) + 1, W: before})
+			last = before
 		}
 	}
 	if some {
@@ -261,10 +281,6 @@ func runWindows(t testing.TB, mk func() []Operator, rows []wrow, batchSize int, 
 			to = from + 1
 		}
 		b := batchOf(rows, from, to, w, r.IntN(2) == 0)
-		// Rises that do not rise belong to the edge before: drop them.
-		for len(b.Marks) > 0 && b.Marks[0].W <= w {
-			b.Marks = b.Marks[1:]
-		}
 		w = b.LastMark(w)
 		if err := (chainOutput{c, 0}).Batch(ctx, b); err != nil {
 			t.Fatal(err)
