@@ -167,7 +167,11 @@ func newGenerator(f stream.Field, given map[string]connector.Option, span diag.S
 			}
 		}
 	}
-	for p, o := range given {
+	for _, p := range properties {
+		o := given[p]
+		if o.Key == "" {
+			continue
+		}
 		ok := false
 		for _, a := range allowed {
 			ok = ok || a == p
