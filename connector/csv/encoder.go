@@ -18,7 +18,8 @@ const longText = 24
 type Encoder struct {
 	opts   Options
 	fields []stream.Field
-	safe   rune // characters above it need no quotes
+	safe   rune // characters above it need no quotes,
+	escape rune // but this one
 	text   []byte
 }
 
@@ -30,6 +31,9 @@ func NewEncoder(schema stream.Schema, o Options) (*Encoder, error) {
 	e := &Encoder{opts: o, fields: schema.Fields}
 	delim, _ := utf8.DecodeRune(o.Delimiter)
 	e.safe = max(delim, rune(o.Quote), '\r')
+	if e.escape = rune(o.Escape); e.escape == 0 {
+		e.escape = '\\'
+	}
 	return e, nil
 }
 
@@ -197,7 +201,7 @@ func (e *Encoder) needsQuotes(text []byte) bool {
 		if r >= utf8.RuneSelf {
 			r, n = utf8.DecodeRune(text[i:])
 		}
-		if r <= e.safe || r == '\\' || r == rune(e.opts.Escape) && r != 0 {
+		if r <= e.safe || r == e.escape {
 			return true
 		}
 		i += n
