@@ -4,13 +4,16 @@ import (
 	"context"
 
 	"streamsql/connector"
+	"streamsql/internal/diag"
 	"streamsql/planner/physical"
 	"streamsql/stream"
+	"streamsql/types"
 )
 
 // sink writes to the table of INSERT INTO. What it wrote is committed at the end of
 // the input and nowhere else.
 type sink struct {
+	plan   *physical.Sink
 	env    *Env
 	target connector.Sink
 	writer connector.Writer
@@ -26,7 +29,7 @@ func newSink(p *physical.Sink, open func(int) (connector.Sink, error)) (Operator
 	if err != nil {
 		return nil, err
 	}
-	return &sink{target: s}, nil
+	return &sink{plan: p, target: s}, nil
 }
 
 // Open implements Operator.
@@ -42,9 +45,34 @@ func (o *sink) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, _ Outpu
 	if n == 0 {
 		return nil
 	}
+	if err := o.required(b); err != nil {
+		return err
+	}
 	o.dirty = true
 	o.env.Counters.Used.Add(int64(n))
 	return o.writer.Write(ctx, b)
+}
+
+// required refuses a NULL in a column that the table declares NOT NULL.
+func (o *sink) required(b *stream.Batch) error {
+	for _, c := range o.plan.NotNull {
+		v := &b.Cols[c]
+		if v.Valid == nil && v.Type.Kind != types.Null {
+			continue
+		}
+		for i := range b.Live() {
+			row := i
+			if b.Sel != nil {
+				row = int(b.Sel[i])
+			}
+			if v.IsNull(row) {
+				name := o.plan.Schema.Fields[c].Name
+				return diag.New(diag.Runtime, o.plan.Span, "column %q of table %q is NOT NULL, but a row has NULL there", name, o.plan.Table).
+					WithHint("filter such rows: WHERE ... IS NOT NULL, or SET 'table.exec.sink.not-null-enforcer' = 'DROP'")
+			}
+		}
+	}
+	return nil
 }
 
 // idle makes visible what is written.

@@ -143,7 +143,7 @@ func (b *binder) tableRef(t *sql.TableRef) (relation, error) {
 			return b.cte(c, span)
 		}
 	}
-	if v := b.env.Catalog.View(name); v != nil && (v.Name == name || b.env.Catalog.Table(name) == nil) {
+	if v := b.env.Catalog.View(name); v != nil {
 		return b.view(v, span)
 	}
 	tab := b.env.Catalog.Table(name)

@@ -190,7 +190,7 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 			return nil, nil, err
 		}
 		n.Legacy, n.Window, n.Time = true, w.spec, w.time.Index
-		timeType.Kind = w.time.T.Kind
+		timeType.Kind, timeType.NotNull = w.time.T.Kind, w.time.T.NotNull
 		for i := range g.keys {
 			keyColumn[i] = i
 		}

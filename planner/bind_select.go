@@ -311,8 +311,8 @@ func (b *binder) setOp(s *sql.SetOp) (logical.Node, error) {
 	return u, b.unify(u, branches)
 }
 
-// unify gives the branches of a union their common types. A column is a time
-// attribute if it is one in all of them, of one type.
+// unify gives the branches of a union their common types. As in Flink below a
+// window, the first branch decides which columns are time attributes.
 func (b *binder) unify(u *logical.Union, branches []sql.Body) error {
 	casts := make([][]expr.Expr, len(u.Sources))
 	for c, f := range u.Sources[0].Info().Schema.Fields {
@@ -320,9 +320,6 @@ func (b *binder) unify(u *logical.Union, branches []sql.Body) error {
 		for i, n := range u.Sources {
 			g := n.Info().Schema.Fields[c]
 			column[i] = &expr.Column{Info: expr.Info{T: g.Type, S: n.Info().Span}, Index: c, Name: g.Name}
-			if g.Time != f.Time || !g.Type.Same(f.Type) {
-				f.Time = stream.NoTime
-			}
 		}
 		t, err := b.commonType(column, "column "+strconv.Itoa(c+1)+" of UNION ALL", types.CaseType)
 		if err != nil {

@@ -182,7 +182,7 @@ func (x *exprBinder) windowCall(c *sql.Call, w windowName) (expr.Expr, error) {
 	case "END":
 		return &windowRef{expr.Info{T: edge, S: span}, physical.WindowEnd}, nil
 	case "ROWTIME":
-		edge.Kind = lw.time.T.Kind
+		edge.Kind, edge.NotNull = lw.time.T.Kind, lw.time.T.NotNull
 		return &windowRef{expr.Info{T: edge, S: span}, physical.WindowTime}, nil
 	}
 	// An event-time window has no processing time.

@@ -103,7 +103,15 @@ func (b *binder) fold(e expr.Expr) (expr.Expr, error) {
 	if v.Null && e.Type().NotNull {
 		return e, nil // a NULL where none may be (decimal overflow) fails where the value is needed
 	}
-	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: v}, nil
+	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: noNegativeZero(v)}, nil
+}
+
+// noNegativeZero: a constant -0.0 is 0.0, as in Flink; at run time there is one.
+func noNegativeZero(v types.Value) types.Value {
+	if v.F == 0 {
+		v.F = 0
+	}
+	return v
 }
 
 // constant reports whether e has the same value for every row and every run.

@@ -21,6 +21,8 @@ func CreateTable(env *Env, s *sql.CreateTable, text string) error {
 		return b.unsupported(s.Like.Span(), "LIKE", "write the columns out")
 	case len(s.PartitionedBy) > 0:
 		return b.partitioned(s)
+	case s.Distribution != nil:
+		return b.unsupported(s.Distribution.Span(), "DISTRIBUTED BY", "leave it out")
 	}
 	name, exists, err := b.newName(s.Name, s.Temporary, s.IfNotExists)
 	if err != nil || exists {
@@ -78,12 +80,7 @@ func (b *binder) newName(n sql.Name, temporary, ifNotExists bool) (name string, 
 	if name, err = b.tableName(n); err != nil {
 		return "", false, err
 	}
-	c := b.env.Catalog
-	taken := c.Has(name)
-	if t := c.Table(name); taken && t != nil && t.Name == name {
-		taken = t.Temporary == temporary || !temporary && c.Hidden(name) != nil
-	}
-	if !taken {
+	if !b.env.Catalog.Has(name, temporary) {
 		return name, false, nil
 	}
 	if ifNotExists {
@@ -187,9 +184,9 @@ func (b *binder) schema(t *catalog.Table) (stream.Schema, error) {
 func CreateView(env *Env, s *sql.CreateView, text string) error {
 	b := newBinder(env)
 	name, exists, err := b.newName(s.Name, s.Temporary, s.IfNotExists)
-	if s.OrReplace && diag.As(err) != nil && diag.As(err).Code == diag.DuplicateName && env.Catalog.View(name) != nil {
+	if old := env.Catalog.View(name); s.OrReplace && err != nil && old != nil && old.Name == name && old.Temporary == s.Temporary {
 		err = nil
-		b.views = append(b.views, name)
+		b.views = append(b.views, name) // it cannot read itself
 	}
 	if err != nil || exists {
 		return err
@@ -242,40 +239,34 @@ func Drop(env *Env, s *sql.Drop, _ string) error {
 	}
 	c := env.Catalog
 	kind, other := "table", "view"
-	temporary, found, otherFound := false, false, false
 	t, v := c.Table(name), c.View(name)
+	found, otherFound, temporary := t != nil, v != nil, t != nil && t.Temporary
 	if s.Object == sql.ViewObject {
 		kind, other = "view", "table"
-		if found, otherFound = v != nil, t != nil; found {
-			name, temporary = v.Name, v.Temporary
-		}
-	} else if found, otherFound = t != nil, v != nil; found {
-		name, temporary = t.Name, t.Temporary
+		found, otherFound, temporary = v != nil, t != nil, v != nil && v.Temporary
 	}
 	switch {
-	case !found && otherFound && !s.IfExists:
-		return b.errorf(diag.UndefinedTable, s.Name.Span(), "%q is a %s, not a %s", name, other, kind).
-			WithHint("DROP %s %s", strings.ToUpper(other), name)
+	case t != nil:
+		name = t.Name
+	case v != nil:
+		name = v.Name
+	}
+	switch {
 	case !found && s.IfExists:
 		return nil
-	case !found || s.Temporary && !temporary:
-		what := kind
-		if s.Temporary {
-			what = "temporary " + kind
-		}
-		e := b.errorf(diag.UndefinedTable, s.Name.Span(), "%s %q not found", what, name)
-		if found {
-			return e.WithHint("DROP %s %s", strings.ToUpper(kind), name)
-		}
+	case !found && otherFound:
+		return b.errorf(diag.UndefinedTable, s.Name.Span(), "%q is a %s, not a %s", name, other, kind).
+			WithHint("DROP %s %s", strings.ToUpper(other), name)
+	case !found:
+		e := b.errorf(diag.UndefinedTable, s.Name.Span(), "%s %q not found", kind, name)
 		return e.DidYouMean(name, c.Names(), tablesHint(c.Names()))
+	case s.Temporary && !temporary:
+		return b.errorf(diag.UndefinedTable, s.Name.Span(), "%s %q is not temporary", kind, name).
+			WithHint("DROP %s %s", strings.ToUpper(kind), name)
 	case temporary && !s.Temporary:
 		return b.errorf(diag.InvalidArgument, s.Name.Span(), "%s %q is temporary", kind, name).
 			WithHint("DROP TEMPORARY %s %s", strings.ToUpper(kind), name)
 	}
-	if s.Object == sql.ViewObject {
-		c.DropView(name)
-	} else {
-		c.DropTable(name)
-	}
+	c.Drop(name, temporary)
 	return nil
 }

@@ -27,7 +27,7 @@ func (b *binder) describe(n sql.Name) (cols []string, rows [][]*string, err erro
 		return nil, nil, err
 	}
 	cols = []string{"name", "type", "null", "key", "extras", "watermark"}
-	if v := b.env.Catalog.View(name); v != nil && (v.Name == name || b.env.Catalog.Table(name) == nil) {
+	if v := b.env.Catalog.View(name); v != nil {
 		rel, err := b.view(v, n.Span())
 		if err != nil {
 			return nil, nil, err

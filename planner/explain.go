@@ -60,6 +60,9 @@ func ExplainPlan(p *physical.Plan) string {
 func printPhysical(out *strings.Builder, root physical.Node, needBefore bool) {
 	t := tree[physical.Node]{out: out, inputs: physical.Node.Inputs, seen: map[physical.Node]bool{}}
 	t.line = func(n physical.Node) string {
+		if _, ok := n.(*physical.Sink); ok {
+			return line(n.Describe()) + " changelogMode=[NONE]"
+		}
 		return line(n.Describe()) + properties(n.Info(), needBefore)
 	}
 	t.again = func(n physical.Node) string {

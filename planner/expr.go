@@ -361,11 +361,29 @@ func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 		}
 		args = append(args, v)
 	}
-	in, err := x.operator("IN", x.span(e), args...)
+	in, err := x.anyOf(args, x.span(e))
 	if err != nil || !e.Not {
 		return in, err
 	}
 	return x.not(in, x.span(e))
+}
+
+// anyOf is IN: a look-up where the list is constant, otherwise comparisons from left
+// to right, of which the later ones are not evaluated after a hit. Unlike =, both
+// compare a number with a text.
+func (x *exprBinder) anyOf(args []expr.Expr, span diag.Span) (expr.Expr, error) {
+	if literals(args[1:]) {
+		return x.operator("IN", span, args...)
+	}
+	var alternatives []expr.Expr
+	for _, v := range args[1:] {
+		eq, err := x.operator("IN", v.Span(), args[0], v)
+		if err != nil {
+			return nil, err
+		}
+		alternatives = append(alternatives, eq)
+	}
+	return x.fold(connect(false, alternatives, span))
 }
 
 func (x *exprBinder) like(e *sql.Like) (expr.Expr, error) {

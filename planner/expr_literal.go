@@ -73,7 +73,7 @@ func parseNumber(s string, decimal bool) (types.Type, types.Value, error) {
 		if err != nil || math.IsInf(f, 0) {
 			return types.Type{}, types.Value{}, fmt.Errorf("number %s is out of range for DOUBLE", s)
 		}
-		return types.Of(types.Double), types.FloatValue(f), nil
+		return types.Of(types.Double), noNegativeZero(types.FloatValue(f)), nil
 	}
 	point := strings.IndexByte(s, '.')
 	if point == len(s)-1 {

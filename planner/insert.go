@@ -32,6 +32,8 @@ func bindInsert(env *Env, s *sql.Insert) (logical.Node, error) {
 		return nil, b.unsupported(s.Table.Span(), "INSERT OVERWRITE", "write INSERT INTO")
 	case len(s.Partition) > 0:
 		return nil, b.unsupported(s.Partition[0].Span(), "PARTITION", "select the partition's value as a column")
+	case s.Conflict != "":
+		return nil, b.unsupported(s.Table.Span(), "ON CONFLICT", "leave it out: sinks take all rows, or all changes")
 	case len(s.Hints) > 0:
 		return nil, b.unsupported(s.Hints[0].Span(), "a hint on the table of INSERT", "set the options in CREATE TABLE")
 	}

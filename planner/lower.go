@@ -234,7 +234,7 @@ func (l *lowerer) folded(e expr.Expr) expr.Expr {
 	if err != nil || v.Null && e.Type().NotNull {
 		return e
 	}
-	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: v}
+	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: noNegativeZero(v)}
 }
 
 func literals(es []expr.Expr) bool {
@@ -366,11 +366,12 @@ func (l *lowerer) source(s *logical.Source, wanted []bool) lowered {
 	}
 	read := slices.Clone(wanted)
 	computed := false
-	for i, e := range s.Computed {
+	for i := range s.Computed {
 		read[i] = false
+	}
+	for i, e := range s.Computed {
 		if wanted[i] {
-			uses(e, read)
-			read[i] = false
+			uses(e, read) // physical columns; of a cast rowtime column itself
 			computed = true
 		}
 	}
@@ -386,6 +387,9 @@ func (l *lowerer) source(s *logical.Source, wanted []bool) lowered {
 		f := s.Schema.Fields[i]
 		if s.Watermark != nil {
 			f.Time = stream.NoTime
+		}
+		if len(s.Table.Columns) > 0 {
+			f.Type = s.Table.Columns[i].Type // as declared
 		}
 		scan.Columns = append(scan.Columns, s.Physical[i])
 		scan.Schema.Fields = append(scan.Schema.Fields, f)

@@ -13,6 +13,11 @@ import (
 // Show answers SHOW.
 func Show(env *Env, s *sql.Show) (cols []string, rows [][]*string, err error) {
 	b := newBinder(env)
+	if s.What == "TABLES" || s.What == "VIEWS" {
+		if err := b.database(s.Object); err != nil {
+			return nil, nil, err
+		}
+	}
 	switch s.What {
 	case "TABLES":
 		return list("table name", env.Catalog.Names(), s)
@@ -36,6 +41,15 @@ func Show(env *Env, s *sql.Show) (cols []string, rows [][]*string, err error) {
 		return b.showCreate(s)
 	}
 	return nil, nil, b.unsupported(s.Span(), "SHOW "+s.What, "SHOW TABLES, VIEWS, COLUMNS, FUNCTIONS, CREATE TABLE and CREATE VIEW are supported")
+}
+
+// database checks the name of SHOW TABLES FROM, if there is one.
+func (b *binder) database(n sql.Name) error {
+	if p := n.Parts; len(p) == 0 || p[len(p)-1].Name == databaseName && (len(p) == 1 || p[0].Name == catalogName) {
+		return nil
+	}
+	return b.errorf(diag.UndefinedTable, n.Span(), "database %q not found", nameOf(n)).
+		WithHint("there is one database, %s.%s", catalogName, databaseName)
 }
 
 func list(column string, names []string, s *sql.Show) ([]string, [][]*string, error) {

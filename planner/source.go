@@ -184,6 +184,14 @@ func (b *binder) watermark(s *logical.Source) error {
 	}
 	s.Time = i
 	s.Schema.Fields[i].Time = stream.Rowtime
+	if s.Schema.Fields[i].Type.Precision != 3 && !w.Source {
+		if err := b.rowtimePrecision(s, i); err != nil {
+			return err
+		}
+		if i, e, err = b.watermarkOf(s.Schema, w); err != nil {
+			return err
+		}
+	}
 	if w.Source {
 		if !s.Info.Watermarks {
 			return b.errorf(diag.Watermark, w.Span, "the connector of table %q sends no watermarks", s.Name).
@@ -193,6 +201,21 @@ func (b *binder) watermark(s *logical.Source) error {
 	}
 	s.Watermark = e
 	return nil
+}
+
+// rowtimePrecision makes a rowtime column of less than milliseconds TIMESTAMP(3), as
+// Flink does behind the watermark.
+func (b *binder) rowtimePrecision(s *logical.Source, i int) error {
+	f := &s.Schema.Fields[i]
+	t := f.Type
+	t.Precision = 3
+	e := s.Computed[i]
+	if e == nil {
+		e = &expr.Column{Info: expr.Info{T: f.Type, S: s.Span}, Index: i, Name: f.Name}
+	}
+	cast, err := b.coerce(e, t)
+	s.Computed[i], f.Type = cast, t
+	return err
 }
 
 // watermarkOf checks a watermark definition and binds its expression (nil where the

@@ -2,7 +2,6 @@ package catalog
 
 import (
 	"sort"
-	"strings"
 
 	"streamsql/internal/diag"
 	"streamsql/sql"
@@ -92,29 +91,41 @@ type TableFactory interface {
 	Named(name string, span diag.Span) (*Table, error)
 }
 
-// Catalog is the names of a session. It is not safe for concurrent changes.
+// Catalog is the names of a session. Temporary tables and views hide permanent ones
+// of the same name. It is not safe for concurrent changes.
 type Catalog struct {
-	tables map[string]*Table
-	hidden map[string]*Table // permanent tables behind a temporary one
-	views  map[string]*View
+	permanent map[string]object
+	temporary map[string]object
+}
+
+// object is what a name stands for: a table or a view.
+type object struct {
+	table *Table
+	view  *View
 }
 
 // New returns an empty catalog.
 func New() *Catalog {
-	return &Catalog{tables: map[string]*Table{}, hidden: map[string]*Table{}, views: map[string]*View{}}
+	return &Catalog{permanent: map[string]object{}, temporary: map[string]object{}}
 }
 
-// Fold is the fallback for names that do not match exactly.
-func Fold(name string) string { return strings.ToLower(name) }
-
 // Names returns the names of all tables and views, sorted by code point.
-func (c *Catalog) Names() []string {
-	names := make([]string, 0, len(c.tables)+len(c.views))
-	for n := range c.tables {
-		names = append(names, n)
+func (c *Catalog) Names() []string { return c.names(func(object) bool { return true }) }
+
+// Views returns the names of all views, sorted by code point.
+func (c *Catalog) Views() []string { return c.names(func(o object) bool { return o.view != nil }) }
+
+func (c *Catalog) names(wanted func(object) bool) []string {
+	var names []string
+	for n, o := range c.temporary {
+		if wanted(o) {
+			names = append(names, n)
+		}
 	}
-	for n := range c.views {
-		names = append(names, n)
+	for n, o := range c.permanent {
+		if _, hidden := c.temporary[n]; !hidden && wanted(o) {
+			names = append(names, n)
+		}
 	}
 	sort.Strings(names)
 	return names

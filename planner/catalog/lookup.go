@@ -1,7 +1,6 @@
 package catalog
 
 import (
-	"sort"
 	"strings"
 
 	"streamsql/internal/diag"
@@ -9,89 +8,63 @@ import (
 	"streamsql/stream"
 )
 
-// Table returns the table of that name: the exact name first, then the only one
-// that differs in letter case alone; nil if there is none. A temporary table hides
-// a permanent one.
-func (c *Catalog) Table(name string) *Table {
-	if t := c.tables[name]; t != nil {
-		return t
-	}
-	var found *Table
-	for n, t := range c.tables {
-		if strings.EqualFold(n, name) {
-			if found != nil {
-				return nil
-			}
-			found = t
+// find returns what a name stands for: the exact name first, then the only one that
+// differs in letter case alone.
+func (c *Catalog) find(name string) object {
+	for _, layer := range []map[string]object{c.temporary, c.permanent} {
+		if o, ok := layer[name]; ok {
+			return o
 		}
 	}
-	return found
-}
-
-// View returns the view of that name; see Table.
-func (c *Catalog) View(name string) *View {
-	if v := c.views[name]; v != nil {
-		return v
-	}
-	var found *View
-	for n, v := range c.views {
+	var found []object
+	for _, n := range c.Names() {
 		if strings.EqualFold(n, name) {
-			if found != nil {
-				return nil
-			}
-			found = v
+			found = append(found, c.find(n))
 		}
 	}
-	return found
+	if len(found) == 1 {
+		return found[0]
+	}
+	return object{}
 }
 
-// Has reports whether a table or view of exactly that name exists.
-func (c *Catalog) Has(name string) bool { return c.tables[name] != nil || c.views[name] != nil }
+// Table returns the table of that name, or nil: the exact name first, then the only
+// one that differs in letter case alone.
+func (c *Catalog) Table(name string) *Table { return c.find(name).table }
 
-// Hidden returns the permanent table behind the temporary one of that name, or nil.
-func (c *Catalog) Hidden(name string) *Table { return c.hidden[name] }
+// View returns the view of that name, or nil; see Table.
+func (c *Catalog) View(name string) *View { return c.find(name).view }
 
-// AddTable adds a table. A temporary one hides a permanent one of the same name
-// until it is dropped; any other table or view of the name is replaced if replace is
-// set, and otherwise an error.
+// Has reports whether a table or view of exactly that name exists among the
+// temporary or the permanent ones.
+func (c *Catalog) Has(name string, temporary bool) bool {
+	_, ok := c.layer(temporary)[name]
+	return ok
+}
+
+func (c *Catalog) layer(temporary bool) map[string]object {
+	if temporary {
+		return c.temporary
+	}
+	return c.permanent
+}
+
+// AddTable adds a table. A table or view of its name and layer is replaced if
+// replace is set, and otherwise an error.
 func (c *Catalog) AddTable(t *Table, replace bool) error {
-	old := c.tables[t.Name]
-	switch {
-	case old != nil && t.Temporary && !old.Temporary:
-		c.hidden[t.Name] = old
-	case c.Has(t.Name) && !replace:
+	if c.Has(t.Name, t.Temporary) && !replace {
 		return diag.New(diag.DuplicateName, t.Span, "table or view %q exists already", t.Name).
 			WithHint("DROP it first, or use another name")
 	}
-	c.tables[t.Name] = t
+	c.layer(t.Temporary)[t.Name] = object{table: t}
 	return nil
 }
 
 // AddView adds or replaces a view.
-func (c *Catalog) AddView(v *View) { c.views[v.Name] = v }
+func (c *Catalog) AddView(v *View) { c.layer(v.Temporary)[v.Name] = object{view: v} }
 
-// DropTable removes the table of exactly that name; a permanent table behind it
-// comes back.
-func (c *Catalog) DropTable(name string) {
-	delete(c.tables, name)
-	if h := c.hidden[name]; h != nil {
-		c.tables[name] = h
-		delete(c.hidden, name)
-	}
-}
-
-// DropView removes the view of exactly that name.
-func (c *Catalog) DropView(name string) { delete(c.views, name) }
-
-// Views returns the names of all views, sorted by code point.
-func (c *Catalog) Views() []string {
-	names := make([]string, 0, len(c.views))
-	for n := range c.views {
-		names = append(names, n)
-	}
-	sort.Strings(names)
-	return names
-}
+// Drop removes the table or view of exactly that name from its layer.
+func (c *Catalog) Drop(name string, temporary bool) { delete(c.layer(temporary), name) }
 
 // Column returns the column of exactly that name, or nil.
 func (t *Table) Column(name string) *Column {
