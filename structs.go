@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"streamsql/expr/builtin"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 	"streamsql/types"
@@ -146,7 +147,9 @@ func setterFor(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.V
 	case base.Kind() == reflect.String && t.IsText():
 		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetString(string(v.Bytes(row))) }
 	case base.Kind() == reflect.String && t.Kind == types.Decimal:
-		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetString(valueText(v, row)) }
+		return func(v *stream.Vec, row int, dst reflect.Value) {
+			dst.SetString(string(builtin.AppendText(nil, v, row, nil)))
+		}
 	case base == reflect.TypeFor[[]byte]() && (t.IsBytes() || t.IsText()):
 		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(append([]byte(nil), v.Bytes(row)...)) }
 	case base.Kind() == reflect.Bool && t.Kind == types.Boolean:
