@@ -1,11 +1,13 @@
 package exec
 
 import (
+	"math"
 	"math/rand/v2"
 	"strings"
 	"testing"
 
 	"streamsql/stream"
+	"streamsql/types"
 	"streamsql/window"
 )
 
@@ -117,6 +119,39 @@ func TestUpdatingInput(t *testing.T) {
 	} {
 		if got := changes(t, c.lateness, false, true, c.rows, calls...); got != c.want {
 			t.Errorf("%s:\n%s\nwant:\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestSameResult: -0.0 is 0.0 and NaN is never the same, as Flink compares results.
+func TestSameResult(t *testing.T) {
+	double, text := types.Of(types.Double), types.Of(types.Varchar)
+	nan := types.FloatValue(math.NaN())
+	for _, c := range []struct {
+		typ  types.Type
+		a, b types.Value
+		want bool
+	}{
+		{double, types.FloatValue(0), types.FloatValue(math.Copysign(0, -1)), true},
+		{double, nan, nan, false},
+		{double, types.FloatValue(1), types.FloatValue(1.5), false},
+		{double, types.NullValue, types.NullValue, true},
+		{double, types.NullValue, types.FloatValue(0), false},
+		{types.Of(types.Float), types.FloatValue(0), types.FloatValue(math.Copysign(0, -1)), true},
+		{types.Of(types.Boolean), types.BoolValue(true), types.BoolValue(true), true},
+		{types.Of(types.Boolean), types.BoolValue(true), types.BoolValue(false), false},
+		{types.Of(types.Int), types.IntValue(7), types.IntValue(7), true},
+		{types.Of(types.Int), types.IntValue(7), types.IntValue(7 << 20), false},
+		{text, types.TextValue("a"), types.TextValue("a"), true},
+		{text, types.TextValue(""), types.NullValue, false},
+	} {
+		var a, b stream.Vec
+		for v, x := range map[*stream.Vec]types.Value{&a: c.a, &b: c.b} {
+			v.Reset(c.typ, 1)
+			v.Put(0, 1, x)
+		}
+		if got := sameResult(&a, &b); got != c.want {
+			t.Errorf("%s: %v and %v are the same: %v, want %v", c.typ, c.a, c.b, got, c.want)
 		}
 	}
 }

@@ -249,6 +249,51 @@ func restart(t *testing.T, tab *Table, keys []types.Type, seed uint64) *Table {
 	return fresh
 }
 
+// TestManyKeys has so many keys that some share their 32-bit tags: only the comparison
+// of keys keeps them apart.
+func TestManyKeys(t *testing.T) {
+	const n = 400_000
+	big, str := types.Of(types.BigInt), types.Of(types.Varchar)
+	nums, txts := make([]types.Value, n), make([]types.Value, n)
+	for i := range nums {
+		nums[i] = types.IntValue(int64(i) * 1_000_003)
+		txts[i] = types.TextValue(fmt.Sprint("key ", i))
+	}
+	num, txt, one := column(big, nums...), column(str, txts...), new(stream.Vec)
+	one.SetConst(types.Of(types.Int), types.IntValue(1))
+	for _, c := range []struct {
+		types []types.Type
+		keys  []*stream.Vec
+	}{
+		{[]types.Type{big}, []*stream.Vec{num}},
+		{[]types.Type{big, types.Of(types.Int)}, []*stream.Vec{num, one}},
+		{[]types.Type{str}, []*stream.Vec{txt}},
+	} {
+		tab := NewTable(c.types, 1)
+		tags := map[uint32]bool{}
+		groups := find(tab, n, c.keys...)
+		for i, g := range groups {
+			if int(g) != i {
+				t.Fatalf("%v: key %d has group %d", c.types, i, g)
+			}
+		}
+		for _, s := range tab.slots {
+			if s != 0 {
+				tags[uint32(s>>32)] = true
+			}
+		}
+		if len(tags) == n {
+			t.Errorf("%v: no two keys share a tag, the test shows nothing", c.types)
+		}
+		if len(tags) < n-200 {
+			t.Errorf("%v: %d of %d tags differ, the hash is poor", c.types, len(tags), n)
+		}
+		if again := find(tab, n, c.keys...); fmt.Sprint(again[:100], again[n-100:]) != fmt.Sprint(groups[:100], groups[n-100:]) || tab.Len() != n {
+			t.Errorf("%v: a second look gives other groups", c.types)
+		}
+	}
+}
+
 func TestRestoreOfDamagedData(t *testing.T) {
 	keys := []types.Type{types.Of(types.Varchar), types.Of(types.Int)}
 	tab := NewTable(keys, 3)
