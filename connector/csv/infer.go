@@ -1,6 +1,7 @@
 package csv
 
 import (
+	"bytes"
 	"fmt"
 	"strings"
 	"time"
@@ -111,7 +112,7 @@ func split(sample []byte, whole bool, o *Options, limit int) [][]string {
 	if whole {
 		st = text.End
 	}
-	sample = []byte(strings.TrimPrefix(string(sample), string(mark)))
+	sample = bytes.TrimPrefix(sample, mark)
 	var out [][]string
 	for pos := 0; pos < len(sample) && len(out) < limit; {
 		if n, ok := d.noRecord(sample[pos:], st); ok {

@@ -114,7 +114,7 @@ func ParseOptions(opts []connector.Option) (Options, error) {
 			o.Inferred, err = boolean(opt)
 		default:
 			return o, diag.New(diag.UndefinedOption, opt.KeySpan, "format \"csv\" has no option %q", opt.Key).
-				DidYouMean(opt.Key, OptionNames(), "the options of csv are listed in the manual")
+				DidYouMean(opt.Key, OptionNames(), "remove the option")
 		}
 		if err != nil {
 			return o, err

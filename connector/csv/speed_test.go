@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"streamsql/connector/csv"
 	"streamsql/stream"
 )
 
@@ -88,5 +89,14 @@ func TestAllocations(t *testing.T) {
 				t.Errorf("%.0f allocations for 10,000 more rows", many-few)
 			}
 		})
+	}
+}
+
+func BenchmarkInfer(b *testing.B) {
+	data := []byte("ts,item,qty,price,id\n" + events(30_000))[:1<<20]
+	for b.Loop() {
+		if _, _, err := csv.Infer("t.csv", data, false, csv.InferOptions{}, nil); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
