@@ -22,7 +22,7 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 	tail := j.graph.heads[i].tail
 	late, keep99, keepAll := j.graph.late.sources[i].advice()
 	return stream.SourceStats{
-		Table: in.table, Read: c.Delivered + c.Bad, Delivered: handed, Bad: c.Bad, Unread: c.Delivered - handed,
+		Table: in.table, Read: c.Delivered + c.Bad, Delivered: handed, Bad: c.Bad, BadFields: c.BadFields, Unread: c.Delivered - handed,
 		Bytes: c.Bytes, TotalBytes: c.TotalBytes,
 		Watermark:    stream.Timestamp(tail.sent.Load()),
 		MaxEventTime: stream.Timestamp(tail.counters.MaxTime.Load()),

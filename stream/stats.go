@@ -14,6 +14,7 @@ type SourceStats struct {
 	Read         int64 // rows met in the input
 	Delivered    int64 // rows handed to the plan
 	Bad          int64 // rows that could not be read and were skipped
+	BadFields    int64 // values that could not be read and became NULL in delivered rows
 	Unread       int64 // rows that were read but not delivered: LIMIT or stop
 	Bytes        int64
 	TotalBytes   int64     // 0: not known

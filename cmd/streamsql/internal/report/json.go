@@ -30,6 +30,7 @@ type jsonSource struct {
 	Delivered    int64   `json:"delivered"`
 	Bad          int64   `json:"bad"`
 	Unread       int64   `json:"unread"`
+	BadFields    int64   `json:"bad_fields"`
 	Late         int64   `json:"late"`
 	Bytes        int64   `json:"bytes"`
 	Watermark    *string `json:"watermark"`
@@ -70,7 +71,7 @@ func (r Report) JSON(dst []byte) []byte {
 	}
 	for _, s := range r.Stats.Sources {
 		j.Sources = append(j.Sources, jsonSource{
-			Table: s.Table, Read: s.Read, Delivered: s.Delivered, Bad: s.Bad, Unread: s.Unread, Late: s.Late,
+			Table: s.Table, Read: s.Read, Delivered: s.Delivered, Bad: s.Bad, BadFields: s.BadFields, Unread: s.Unread, Late: s.Late,
 			Bytes: s.Bytes, Ended: s.Ended, Idle: s.Idle, Keep99MS: s.Keep99, KeepAllMS: s.KeepAll,
 			Watermark: isoTime(s.Watermark), MaxEventTime: isoTime(s.MaxEventTime),
 		})

@@ -33,6 +33,15 @@ func Late(s streamsql.Stats) int64 {
 	return n
 }
 
+// BadFields is the number of values that could not be read and became NULL.
+func BadFields(s streamsql.Stats) int64 {
+	var n int64
+	for _, src := range s.Sources {
+		n += src.BadFields
+	}
+	return n
+}
+
 // BadRows is the number of rows that could not be read and were skipped.
 func BadRows(s streamsql.Stats) int64 {
 	var n int64
@@ -104,12 +113,25 @@ func (r Report) Faults(dst []byte) []byte {
 	}
 	if bad := BadRows(r.Stats); bad > 0 {
 		dst = fmt.Appendf(dst, "bad: %s skipped", rows(bad))
-		if len(r.Bad) > 0 {
-			dst = fmt.Appendf(dst, ", first at %s", BadRow(r.Bad[0]))
+		dst = r.appendFirst(dst, false)
+	}
+	if fields := BadFields(r.Stats); fields > 0 {
+		word := "values"
+		if fields == 1 {
+			word = "value"
 		}
-		dst = append(dst, '\n')
+		dst = fmt.Appendf(dst, "bad: %s %s could not be read and became NULL", Count(fields), word)
+		dst = r.appendFirst(dst, true)
 	}
 	return dst
+}
+
+// appendFirst says where the first bad row, or row with a bad value, is.
+func (r Report) appendFirst(dst []byte, nulled bool) []byte {
+	if i := slices.IndexFunc(r.Bad, func(b streamsql.BadRow) bool { return b.Nulled == nulled }); i >= 0 {
+		dst = fmt.Appendf(dst, ", first at %s", BadRow(r.Bad[i]))
+	}
+	return append(dst, '\n')
 }
 
 // appendAdvice says which watermark delay would have kept the late rows.
@@ -123,6 +145,7 @@ func (r Report) appendAdvice(dst []byte, s streamsql.SourceStats) []byte {
 		form = "; --delay %s would have kept"
 		most, all = most+r.Delay, all+r.Delay
 	}
+	most, all = atLeast(most), atLeast(all)
 	if most == all {
 		return fmt.Appendf(dst, form+" all of them", Duration(all))
 	}

@@ -64,6 +64,13 @@ func TestFaults(t *testing.T) {
 	if got := string(r.Faults(nil)); got != want {
 		t.Errorf("two sources\ngot  %swant %s", got, want)
 	}
+	r.Stats = streamsql.Stats{Sources: []streamsql.SourceStats{{Bad: 1, BadFields: 2}}}
+	r.Bad = []streamsql.BadRow{{Line: 2, Column: "n", Reason: "no INT", Nulled: true}, {Line: 3, Reason: "too many fields"}}
+	want = "bad: 1 row skipped, first at line 3: too many fields\n" +
+		"bad: 2 values could not be read and became NULL, first at line 2 column \"n\": no INT\n"
+	if got := string(r.Faults(nil)); got != want {
+		t.Errorf("bad rows and values\ngot  %swant %s", got, want)
+	}
 	r.Stats = streamsql.Stats{}
 	if got := r.Faults(nil); len(got) > 0 {
 		t.Errorf("nothing is wrong: %s", got)
@@ -97,7 +104,7 @@ func TestJSON(t *testing.T) {
 		"query": "SELECT 1", "elapsed_ms": 1900.0, "rows_out": 1440.0, "late": 312.0, "bad": 2.0,
 		"error": map[string]any{"code": "decode", "message": "no"},
 		"sources": []any{map[string]any{
-			"table": "orders", "read": 1204331.0, "delivered": 1204329.0, "bad": 2.0, "unread": 0.0, "late": 312.0, "bytes": 96400000.0,
+			"table": "orders", "read": 1204331.0, "delivered": 1204329.0, "bad": 2.0, "bad_fields": 0.0, "unread": 0.0, "late": 312.0, "bytes": 96400000.0,
 			"watermark": nil, "max_event_time": "2024-03-01T12:00:05.000", "ended": false, "idle": false,
 			"keep_99_ms": 12000.0, "keep_all_ms": 41200.0,
 		}},
@@ -141,9 +148,11 @@ func TestNumbers(t *testing.T) {
 	for want, got := range map[string]string{
 		"0": Count(0), "999": Count(999), "1,000": Count(1000), "-1,234,567": Count(-1234567), "-100": Count(-100),
 		"(1 row, 0.21 s)": Rows(1, 210*time.Millisecond), "(1,440 rows, 12.3 s)": Rows(1440, 12345*time.Millisecond),
-		"1m35s": Seconds(95400 * time.Millisecond), "1h": Duration(time.Hour), "1h0m5s": Duration(time.Hour + 5*time.Second), "3m": Duration(3 * time.Minute), "0s": Duration(0),
+		"1m35s": Seconds(95400 * time.Millisecond), "1h0m5s": Duration(time.Hour + 5*time.Second), "3m": Duration(3 * time.Minute), "0s": Duration(0),
 		"999 B": Bytes(999), "1 kB": Bytes(1999), "9.6 MB": Bytes(9_600_000), "96 MB": Bytes(96_400_000), "12.0 GB": Bytes(12_000_000_000),
-		"9,999": Rate(9999.9), "633k": Rate(633_858), "12.5M": Rate(12_500_000),
+		"9,999": Rate(9999.9), "633k": Rate(633_858), "12.5M": Rate(12_500_000), "1.2M": Rate(1_165_000),
+		"9h29m": Duration(atLeast(9*time.Hour + 28*time.Minute + 2*time.Millisecond)), "1m1s": Duration(atLeast(60001 * time.Millisecond)),
+		"59.999s": Duration(atLeast(59999 * time.Millisecond)), "1h": Duration(atLeast(time.Hour)),
 		"below 0.01 %": percent(1, 1_000_000), "7.0 %": percent(7, 100), "50 %": percent(1, 2),
 		"none yet": Time(int64(math.MinInt64)), "end of input": Time(int64(math.MaxInt64)), "1969-12-31 23:59:59.999": Time(int64(-1)),
 	} {

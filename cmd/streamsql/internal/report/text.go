@@ -85,6 +85,18 @@ func Duration(d time.Duration) string {
 	return s
 }
 
+// atLeast rounds a duration up to what somebody would type: it stays enough.
+func atLeast(d time.Duration) time.Duration {
+	unit := time.Millisecond
+	switch {
+	case d > time.Hour:
+		unit = time.Minute
+	case d > time.Minute:
+		unit = time.Second
+	}
+	return (d + unit - 1) / unit * unit
+}
+
 // Bytes is a size.
 func Bytes(n int64) string {
 	switch {
@@ -106,7 +118,7 @@ func Rate(r float64) string {
 	switch {
 	case r < 10_000:
 		return Count(int64(r))
-	case r < 10_000_000:
+	case r < 1_000_000:
 		return Count(int64(r/1000)) + "k"
 	}
 	return fmt.Sprintf("%.1fM", r/1e6)

@@ -98,10 +98,16 @@ func (s *Session) Report(r *Result) report.Report {
 		SQL: r.SQL, Elapsed: r.Elapsed(), Stats: r.Stats(), Err: r.err,
 		Delay: s.Delay, FileDelay: s.FileDelay, Files: s.Files,
 	}
-	if r.Query != nil && report.BadRows(rep.Stats) > 0 {
+	if r.Query != nil && report.BadRows(rep.Stats)+report.BadFields(rep.Stats) > 0 {
+		kinds := map[bool]bool{}
 		for b := range r.Query.Bad() {
-			rep.Bad = append(rep.Bad, b)
-			break
+			if !kinds[b.Nulled] { // the first row, and the first value
+				kinds[b.Nulled] = true
+				rep.Bad = append(rep.Bad, b)
+			}
+			if len(kinds) == 2 {
+				break
+			}
 		}
 	}
 	return rep

@@ -36,7 +36,7 @@ func init() {
 		{".stats", "", "", "rows, event time and state of the last query", (*Shell).stats},
 		{".why", "", "", "what the last query waits for", (*Shell).why},
 		{".late", "", "[N]", "rows it dropped as late (the first N)", (*Shell).late},
-		{".bad", "", "[N]", "rows it could not read and skipped", (*Shell).bad},
+		{".bad", "", "[N]", "rows and values it could not read", (*Shell).bad},
 		{".quit", `\q`, "", "leave (also: exit, Ctrl-D)", (*Shell).leave},
 	}
 }
@@ -250,7 +250,7 @@ func (sh *Shell) bad(args []string) error {
 		return err
 	}
 	var b strings.Builder
-	all := report.BadRows(r.Stats())
+	all := report.BadRows(r.Stats()) + report.BadFields(r.Stats())
 	if r.Query != nil {
 		for row := range r.Query.Bad() {
 			if n--; n < 0 {
