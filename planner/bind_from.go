@@ -1,7 +1,6 @@
 package planner
 
 import (
-	"errors"
 	"slices"
 	"strings"
 
@@ -327,7 +326,7 @@ func (b *binder) body(body sql.Body) (logical.Node, error) {
 	case *sql.Nested:
 		return b.query(body.Query)
 	}
-	return nil, errors.New("unknown query body")
+	return nil, b.unsupported(b.span(body), "this form of query", "write SELECT")
 }
 
 // values binds VALUES; the columns have the common types of their rows.

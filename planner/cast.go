@@ -67,10 +67,11 @@ func (b *binder) commonType(es []expr.Expr, what string, meet func(a, b types.Ty
 	return t.WithNullability(nullable), nil
 }
 
-// boolean checks that a condition is BOOLEAN; a bare NULL is taken as one.
+// boolean checks that a condition is BOOLEAN. As in Flink a bare NULL is none.
 func (b *binder) boolean(e expr.Expr, what string) (expr.Expr, error) {
 	if isNull(e) {
-		return b.coerce(e, types.Of(types.Boolean))
+		return nil, b.errorf(diag.TypeMismatch, e.Span(), "%s is a bare NULL, which has no type", what).
+			WithHint("write CAST(NULL AS BOOLEAN)")
 	}
 	if e.Type().Kind != types.Boolean {
 		return nil, b.errorf(diag.TypeMismatch, e.Span(), "%s must be BOOLEAN, but is %s", what, e.Type().Name())

@@ -3,6 +3,7 @@ package planner
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"streamsql/expr"
@@ -22,10 +23,16 @@ func (x *exprBinder) operator(op string, span diag.Span, args ...expr.Expr) (exp
 	return x.apply(f, args, span)
 }
 
+// comparison are the operators that take a bare NULL on one side.
+var comparison = map[string]bool{
+	"=": true, "<>": true, "<": true, "<=": true, ">": true, ">=": true,
+	"IS DISTINCT FROM": true, "IS NOT DISTINCT FROM": true,
+}
+
 // apply resolves a function for its arguments, casts them as it asks, and folds a
 // constant result.
 func (x *exprBinder) apply(f *expr.Function, args []expr.Expr, span diag.Span) (expr.Expr, error) {
-	if len(args) == 2 && f.Operator && isNull(args[0]) != isNull(args[1]) {
+	if len(args) == 2 && comparison[f.Name] && isNull(args[0]) != isNull(args[1]) {
 		// The bare NULL takes the type of the other operand.
 		i := 0
 		if isNull(args[1]) {
@@ -45,6 +52,9 @@ func (x *exprBinder) apply(f *expr.Function, args []expr.Expr, span diag.Span) (
 	}
 	res, err := f.Resolve(argTypes, lits)
 	if err != nil {
+		if i := slices.IndexFunc(args, isNull); i >= 0 {
+			return nil, x.errorf(diag.TypeMismatch, args[i].Span(), "a bare NULL has no type here").WithHint("write CAST(NULL AS type)")
+		}
 		return nil, x.resolveError(err, f.Name, f.Usage, span, f.Operator)
 	}
 	for i := range args {
@@ -68,10 +78,12 @@ func (b *binder) resolveError(err error, name, usage string, span diag.Span, ope
 		if !e.Span.Valid() || b.at.Valid() {
 			e.Span = span
 		}
-	} else if !operator {
-		e.Msg = fmt.Sprintf("function %q %s", name, err)
 	} else {
-		e.Msg = "operator " + name + " " + err.Error()
+		msg, hint, _ := strings.Cut(err.Error(), "; ")
+		e.Msg, e.Hint = "operator "+name+" "+msg, hint
+		if !operator {
+			e.Msg = fmt.Sprintf("function %q %s", name, msg)
+		}
 	}
 	if e.Hint == "" && usage != "" && !operator {
 		e.Hint = "usage: " + usage
