@@ -2,6 +2,7 @@ package eval
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"streamsql/expr"
@@ -28,7 +29,7 @@ func Compile(exprs []expr.Expr, zone expr.Zone) (*Program, error) {
 }
 
 // Constant evaluates an expression without columns. A text longer than its type
-// allows is cut, as Flink does with constants.
+// allows is cut and -0.0 is 0.0, as Flink does with constants.
 func Constant(e expr.Expr, zone expr.Zone) (types.Value, error) {
 	var bad error
 	expr.Walk(e, func(x expr.Expr) bool {
@@ -57,6 +58,9 @@ func Constant(e expr.Expr, zone expr.Zone) (types.Value, error) {
 		return types.NullValue, err
 	}
 	v := out[0].Value(0)
+	if v.F == 0 {
+		v.F = 0 // not -0.0: no constant is
+	}
 	if t := e.Type(); t.IsText() && len(v.S) > int(t.Length) {
 		v.S = firstRunes(v.S, int(t.Length))
 	}
@@ -170,7 +174,37 @@ func (c *compiler) build(e expr.Expr) (node, error) {
 	return nil, diag.New(diag.Internal, e.Span(), "expression %T cannot be evaluated", e)
 }
 
+// lazyIn makes an OR of equalities of an IN whose list can fail: IN stops at the
+// first hit.
+func lazyIn(e *expr.Call) *expr.Or {
+	or := &expr.Or{Info: e.Info}
+	for i, a := range e.Args[1:] {
+		res := builtin.Equal(e.Res.Args[0], e.Res.Args[i+1])
+		or.Args = append(or.Args, &expr.Call{Info: expr.Info{T: res.Result, S: e.S}, Args: []expr.Expr{e.Args[0], a}, Res: res})
+	}
+	return or
+}
+
+// canFail reports whether evaluating e can fail.
+func canFail(e expr.Expr) bool {
+	fails := false
+	expr.Walk(e, func(x expr.Expr) bool {
+		switch x := x.(type) {
+		case *expr.Call:
+			fails = fails || x.Res.CanFail
+		case *expr.Cast:
+			_, f, _ := builtin.CastKernel(x.Arg.Type(), x.T, x.Try)
+			fails = fails || f
+		}
+		return !fails
+	})
+	return fails
+}
+
 func (c *compiler) call(e *expr.Call) (node, error) {
+	if e.Func != nil && e.Func.Name == "IN" && len(e.Args) > 2 && slices.ContainsFunc(e.Args[2:], canFail) {
+		return c.logic(lazyIn(e).Args, true, e.T)
+	}
 	n := &call{at: e, typ: e.T, canFail: e.Res.CanFail, nullAware: e.Res.NullAware, perRow: e.Res.PerRow}
 	name := "?"
 	if e.Func != nil {

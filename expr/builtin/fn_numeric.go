@@ -61,30 +61,30 @@ func numericFunctions() []*expr.Function {
 			Resolve: func(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 				return resolveRound(args, lits, false)
 			}},
-		double2("POWER", "POWER(base, exponent)", "base raised to exponent.", math.Pow, ex("POWER(2, -1)", "0.5")),
+		double2("POWER", "POWER(base, exponent)", "base raised to exponent.", powerOf, ex("POWER(2, -1)", "0.5")),
 		double("SQRT", "SQRT(number)", "Square root; NaN below zero.", func(x float64) float64 {
 			if math.IsInf(x, -1) {
 				return -x // Flink computes x to the power of 0.5
 			}
 			return math.Sqrt(x)
 		}, ex("SQRT(16)", "4.0")),
-		double("EXP", "EXP(number)", "e raised to the number.", math.Exp, ex("EXP(0)", "1.0")),
-		double("LN", "LN(number)", "Natural logarithm.", math.Log, ex("LN(1)", "0.0")),
-		double("LOG10", "LOG10(number)", "Logarithm to base 10.", math.Log10, ex("LOG10(100)", "2.0")),
-		double("LOG2", "LOG2(number)", "Logarithm to base 2.", func(x float64) float64 { return math.Log(x) / math.Log(2) }, ex("LOG2(8)", "3.0")),
+		double("EXP", "EXP(number)", "e raised to the number.", expOf, ex("EXP(0)", "1.0")),
+		double("LN", "LN(number)", "Natural logarithm.", logOf, ex("LN(1)", "0.0")),
+		double("LOG10", "LOG10(number)", "Logarithm to base 10.", log10Of, ex("LOG10(100)", "2.0")),
+		double("LOG2", "LOG2(number)", "Logarithm to base 2.", func(x float64) float64 { return logOf(x) / math.Ln2 }, ex("LOG2(8)", "3.0")),
 		{Name: "LOG", Class: "numeric", Usage: "LOG([base,] number)", Doc: "Logarithm to a base, or the natural one.",
 			Examples: []expr.Example{ex("LOG(2, 8)", "3.0")}, Resolve: resolveLog},
-		double("SIN", "SIN(number)", "Sine.", math.Sin, ex("SIN(0)", "0.0")),
-		double("COS", "COS(number)", "Cosine.", math.Cos, ex("COS(0)", "1.0")),
-		double("TAN", "TAN(number)", "Tangent.", math.Tan, ex("TAN(0)", "0.0")),
-		double("COT", "COT(number)", "Cotangent.", func(x float64) float64 { return 1 / math.Tan(x) }, ex("COT(0)", "Infinity")),
-		double("ASIN", "ASIN(number)", "Arc sine.", math.Asin, ex("ASIN(0)", "0.0")),
-		double("ACOS", "ACOS(number)", "Arc cosine.", math.Acos, ex("ACOS(1)", "0.0")),
-		double("ATAN", "ATAN(number)", "Arc tangent.", math.Atan, ex("ATAN(0)", "0.0")),
-		double2("ATAN2", "ATAN2(y, x)", "Angle of the point (x, y).", math.Atan2, ex("ATAN2(0, 1)", "0.0")),
-		double("SINH", "SINH(number)", "Hyperbolic sine.", math.Sinh, ex("SINH(0)", "0.0")),
-		double("COSH", "COSH(number)", "Hyperbolic cosine.", math.Cosh, ex("COSH(0)", "1.0")),
-		double("TANH", "TANH(number)", "Hyperbolic tangent.", math.Tanh, ex("TANH(0)", "0.0")),
+		double("SIN", "SIN(number)", "Sine.", sinOf, ex("SIN(0)", "0.0")),
+		double("COS", "COS(number)", "Cosine.", cosOf, ex("COS(0)", "1.0")),
+		double("TAN", "TAN(number)", "Tangent.", tanOf, ex("TAN(0)", "0.0")),
+		double("COT", "COT(number)", "Cotangent.", func(x float64) float64 { return 1 / tanOf(x) }, ex("COT(0)", "Infinity")),
+		double("ASIN", "ASIN(number)", "Arc sine.", asinOf, ex("ASIN(0)", "0.0")),
+		double("ACOS", "ACOS(number)", "Arc cosine.", acosOf, ex("ACOS(1)", "0.0")),
+		double("ATAN", "ATAN(number)", "Arc tangent.", atanOf, ex("ATAN(0)", "0.0")),
+		double2("ATAN2", "ATAN2(y, x)", "Angle of the point (x, y).", atan2Of, ex("ATAN2(0, 1)", "0.0")),
+		double("SINH", "SINH(number)", "Hyperbolic sine.", sinhOf, ex("SINH(0)", "0.0")),
+		double("COSH", "COSH(number)", "Hyperbolic cosine.", coshOf, ex("COSH(0)", "1.0")),
+		double("TANH", "TANH(number)", "Hyperbolic tangent.", tanhOf, ex("TANH(0)", "0.0")),
 		double("DEGREES", "DEGREES(number)", "Radians as degrees.", func(x float64) float64 { return x * (180 / math.Pi) }, ex("DEGREES(PI())", "180.0")),
 		double("RADIANS", "RADIANS(number)", "Degrees as radians.", func(x float64) float64 { return x * (math.Pi / 180) }, ex("RADIANS(180)", "3.141592653589793")),
 		number0("PI", math.Pi, "The number pi.", "3.141592653589793"),
@@ -109,13 +109,13 @@ func resolveLog(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
 		x := operand[float64](args[len(args)-1], rows.N)
 		if len(args) == 1 {
 			for i := range o {
-				o[i] = math.Log(at(x, i))
+				o[i] = logOf(at(x, i))
 			}
 			return
 		}
 		base := operand[float64](args[0], rows.N)
 		for i := range o {
-			o[i] = math.Log(at(x, i)) / math.Log(at(base, i))
+			o[i] = logOf(at(x, i)) / logOf(at(base, i))
 		}
 	})}, nil
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"streamsql/expr"
+	"streamsql/internal/diag"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -38,7 +39,7 @@ func arithmeticOperators() []*expr.Function {
 				if len(args) == 1 && op == minus {
 					return resolveNegate(args, lits)
 				}
-				return resolveArith(op, args)
+				return resolveArith(op, args, lits)
 			},
 		}
 	}
@@ -58,12 +59,14 @@ func arithmeticOperators() []*expr.Function {
 			Examples: []expr.Example{{SQL: "-(1.5)", Result: "-1.5"}}, Resolve: resolveNegate},
 		{Name: "MOD", Class: "numeric", Usage: "MOD(number, number)", Doc: "Remainder with the sign of the dividend, of exact numbers.",
 			Examples: []expr.Example{{SQL: "MOD(7, -3)", Result: "1"}, {SQL: "MOD(7.5, 2)", Result: "1.5"}},
-			Resolve:  func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) { return resolveArith(modulo, args) }},
+			Resolve: func(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+				return resolveArith(modulo, args, lits)
+			}},
 	}
 	return append(fs, differences()...)
 }
 
-func resolveArith(op arith, args []types.Type) (expr.Resolution, error) {
+func resolveArith(op arith, args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	if err := arity(args, 2, 2); err != nil {
 		return expr.Resolution{}, err
 	}
@@ -82,6 +85,10 @@ func resolveArith(op arith, args []types.Type) (expr.Resolution, error) {
 		return resolveDecimalArith(op, a, b)
 	}
 	t := commonNumber(a, b)
+	if op == divide && t.IsApproximate() && len(lits) == 2 && lits[0] != nil && isZero(lits[1]) {
+		// Of two literals this is an error for every type.
+		return expr.Resolution{}, diag.New(diag.InvalidArgument, diag.Span{}, "division by zero")
+	}
 	res := expr.Resolution{Args: []types.Type{t, t}, Result: like(t, args)}
 	if t.IsInteger() && (op == divide || op == modulo) {
 		res.CanFail = true
@@ -93,6 +100,11 @@ func resolveArith(op arith, args []types.Type) (expr.Resolution, error) {
 	}
 	res.New = plain(arithKernel(op, t.Kind))
 	return res, nil
+}
+
+// isZero reports whether l is a zero of any number type.
+func isZero(l *expr.Literal) bool {
+	return l != nil && !l.Value.Null && l.Value.I == 0 && l.Value.F == 0 && l.Value.D == (types.Num128{})
 }
 
 // commonNumber returns the type in which two numbers meet: the wider integer; FLOAT

@@ -68,6 +68,17 @@ func resolveIn(args []types.Type, lits []*expr.Literal) (expr.Resolution, error)
 	return res, nil
 }
 
+// Equal returns the resolution of a = b for operands of the types that IN has asked
+// for: where an element of a list can fail, IN is an OR of these, since it stops at
+// the first hit.
+func Equal(a, b types.Type) expr.Resolution {
+	loop := comparisonLoop(equal, a, b)
+	return expr.Resolution{Args: []types.Type{a, b}, Result: like(boolType, []types.Type{a, b}),
+		New: safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+			loop(args[0], args[1], out, rows)
+		})}
+}
+
 // membership is one compiled IN. kind is the layout whose sorted list is looked up;
 // NoLayout compares with each element.
 type membership struct {

@@ -86,18 +86,28 @@ func addMonthsMillis(ms, months int64) int64 {
 	return addMonths(d, months)*types.MillisPerDay + rest
 }
 
-// monthsBetween returns the whole months from b to a, toward zero: the largest n
-// for which b plus n months is not behind a.
+// monthsBetween returns the months from b to a. Days count first: their difference
+// is the largest n for which b's day plus n months is not behind a's, or minus that
+// the other way round; if this hits a's day exactly, but a is earlier in the day, it
+// is one less.
 func monthsBetween(a, b int64) int64 {
-	if a < b {
-		return -monthsBetween(b, a)
-	}
 	da, ra := types.FloorDiv(a, types.MillisPerDay)
 	db, rb := types.FloorDiv(b, types.MillisPerDay)
-	ya, ma, _ := types.Civil(da)
-	yb, mb, _ := types.Civil(db)
+	n := monthsBetweenDays(da, db)
+	if ra < rb && addMonths(db, n) == da {
+		n--
+	}
+	return n
+}
+
+func monthsBetweenDays(a, b int64) int64 {
+	if a < b {
+		return -monthsBetweenDays(b, a)
+	}
+	ya, ma, _ := types.Civil(a)
+	yb, mb, _ := types.Civil(b)
 	n := int64(ya-yb)*12 + int64(ma-mb)
-	if d := addMonths(db, n); d > da || d == da && ra < rb {
+	if addMonths(b, n) > a {
 		n--
 	}
 	return n
