@@ -1,6 +1,9 @@
 package exec
 
-import "streamsql/stream"
+import (
+	"streamsql/planner/physical"
+	"streamsql/stream"
+)
 
 // Stats reads the counters. It can be called from any goroutine at any time.
 func (j *Job) Stats() stream.Stats {
@@ -12,6 +15,9 @@ func (j *Job) Stats() stream.Stats {
 		s.Sources = append(s.Sources, j.sourceStats(i, in))
 	}
 	s.Operators = j.graph.Stats()
+	if _, ok := j.plan.Root.(*physical.Sink); ok && len(s.Operators) > 0 {
+		s.RowsOut = s.Operators[len(s.Operators)-1].Used // the consumer is the sink, the last operator
+	}
 	return s
 }
 
