@@ -86,3 +86,29 @@ func TestOrigins(t *testing.T) {
 		t.Errorf("bad rows: -want +got\n%s", diff)
 	}
 }
+
+// TestTake: a batch that is taken stays as it is while the reader goes on.
+func TestTake(t *testing.T) {
+	data := "1,x,true,1.5\n,,,\n3,\"long enough to grow\",false,2\n4,z,true,\n"
+	r := read{schema: schema("a int, b text, c bool, d f64"), opts: options(t, "null-literal="), batch: 1}
+	want := r.run(t, input("t.csv", data))
+	rd := r.reader(t, nil, input("t.csv", data))
+	var b stream.Batch
+	var taken []*stream.Batch
+	for {
+		b.Clear()
+		if err := rd.Next(context.Background(), &b); errors.Is(err, io.EOF) {
+			break
+		} else if err != nil {
+			t.Fatal(err)
+		}
+		taken = append(taken, b.Take())
+	}
+	var got []string
+	for _, b := range taken {
+		got = append(got, rowsOf(b)...)
+	}
+	if diff := cmp.Diff(want.rows, got); diff != "" || len(got) != 4 {
+		t.Errorf("-read +taken\n%s", diff)
+	}
+}

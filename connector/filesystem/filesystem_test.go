@@ -342,10 +342,48 @@ func TestFIFO(t *testing.T) {
 	if err := r.Next(ctx, &b); err != nil || b.N != 1 || stream.Values[int32](&b.Cols[0])[0] != 34 {
 		t.Fatalf("%d rows, %v", b.N, err)
 	}
-	if _, _, err := filesystem.Infer(path, csv.InferOptions{}); err == nil {
-		t.Error("columns of a FIFO are inferred: the sample would be lost")
-	}
 	if err := w.Close(); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// TestInferFIFO: what was read for the sample comes again in the query.
+func TestInferFIFO(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "p.csv")
+	if err := syscall.Mkfifo(path, 0o600); err != nil {
+		t.Skip("no FIFOs here")
+	}
+	go func() {
+		w, err := os.OpenFile(path, os.O_WRONLY, 0)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		if _, err := w.WriteString("id,name\n1,x\n2,y\n"); err != nil {
+			t.Error(err)
+		}
+		if err := w.Close(); err != nil {
+			t.Error(err)
+		}
+	}()
+	for range 2 { // once for EXPLAIN, say
+		sc, opts, err := filesystem.Infer(path, csv.InferOptions{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !cmp.Equal(sc.Names(), []string{"id", "name"}) {
+			t.Fatalf("columns %v", sc)
+		}
+		if len(opts) == 0 {
+			t.Fatal("no options")
+		}
+	}
+	sc, opts, err := filesystem.Infer(path, csv.InferOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := rows(t, connector.Table{Name: "t", Schema: sc, Options: opts})
+	if diff := cmp.Diff([]string{"1", "2"}, got); diff != "" || err != nil {
+		t.Errorf("%v -want +got\n%s", err, diff)
 	}
 }

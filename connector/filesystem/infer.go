@@ -41,11 +41,12 @@ func Infer(path string, o csv.InferOptions, given ...connector.Option) (stream.S
 	sample, whole, name := []byte(nil), true, files[0].path
 	for _, f := range files {
 		if f.live {
-			return stream.Schema{}, nil, diag.New(diag.Unsupported, diag.Span{}, "the columns of %q, which is no regular file, cannot be inferred", f.path).
-				WithHint("declare the table with CREATE TABLE, or read it as table stdin")
+			sample, whole, err = sampled.sample(f.path, o)
+		} else {
+			sample, whole, err = f.head(o.Bytes)
 		}
-		if sample, whole, err = f.head(o.Bytes); err != nil {
-			return stream.Schema{}, nil, err
+		if err != nil {
+			return stream.Schema{}, nil, f.fault(err)
 		}
 		if name = f.path; len(sample) > 0 {
 			break

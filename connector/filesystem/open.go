@@ -3,6 +3,7 @@ package filesystem
 import (
 	"compress/bzip2"
 	"context"
+	"errors"
 	"io"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"github.com/klauspost/compress/gzip"
 	"github.com/klauspost/compress/zlib"
 
+	"streamsql/connector/csv"
 	"streamsql/connector/pipe"
 	"streamsql/connector/text"
 	"streamsql/internal/diag"
@@ -39,8 +41,7 @@ func (f file) open(_ context.Context, offset int64) (text.Stream, error) {
 		if offset > 0 {
 			return nil, diag.New(diag.IO, diag.Span{}, "cannot go on in the middle of %q, which is no regular file", f.path)
 		}
-		l := &lazy{path: f.path}
-		return pipe.New(l, l.Close), nil
+		return sampled.take(f.path), nil
 	}
 	r, err := os.Open(f.path)
 	if err != nil {
@@ -108,6 +109,55 @@ func (s *stored) Read(_ context.Context, p []byte) (int, error) { return s.data.
 func (s *stored) Ready() bool { return true }
 
 func (s *stored) Close() error { return s.file.Close() }
+
+// pipes are the FIFOs of which a sample was taken: what was read of them is with
+// nobody else, so the query that follows must get it from here.
+type pipes struct {
+	mu   sync.Mutex
+	open map[string]*pipe.Reader
+}
+
+// sampled is one for the process, as FIFOs are.
+var sampled = pipes{open: map[string]*pipe.Reader{}}
+
+// sample returns the start of a FIFO and keeps it for take.
+func (p *pipes) sample(path string, o csv.InferOptions) ([]byte, bool, error) {
+	p.mu.Lock()
+	r := p.open[path]
+	if r == nil {
+		r = newPipe(path)
+		p.open[path] = r
+	}
+	p.mu.Unlock()
+	b, whole, err := r.Sample(o.Bytes, o.Rows, o.Wait)
+	if err == nil {
+		return b, whole, nil
+	}
+	p.mu.Lock()
+	delete(p.open, path)
+	p.mu.Unlock()
+	if cerr := r.Close(); cerr != nil {
+		err = errors.Join(err, cerr)
+	}
+	return nil, false, err
+}
+
+// take returns the FIFO, with what was sampled of it.
+func (p *pipes) take(path string) *pipe.Reader {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	r := p.open[path]
+	if r == nil {
+		return newPipe(path)
+	}
+	delete(p.open, path)
+	return r
+}
+
+func newPipe(path string) *pipe.Reader {
+	l := &lazy{path: path}
+	return pipe.New(l, l.Close)
+}
 
 // lazy opens a FIFO with the first read, since opening waits for a writer.
 type lazy struct {

@@ -1,9 +1,12 @@
 package pipe
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"io"
 	"sync"
+	"time"
 )
 
 // chunk is the most bytes of one read, ahead the reads that may wait to be taken.
@@ -17,8 +20,9 @@ const (
 type Reader struct {
 	full  chan piece // what was read
 	empty chan []byte
+	kept  []byte // of a sample, to be read again
 	rest  []byte // of the piece that is being taken
-	whole []byte
+	whole []byte // its buffer
 	err   error
 	close func() error
 	stop  chan struct{}
@@ -67,6 +71,15 @@ func (p *Reader) run(r io.Reader) {
 
 // Read returns bytes that are there, or waits for some until ctx ends.
 func (p *Reader) Read(ctx context.Context, dst []byte) (int, error) {
+	if len(p.kept) > 0 {
+		n := copy(dst, p.kept)
+		p.kept = p.kept[n:]
+		return n, nil
+	}
+	return p.receive(ctx, dst)
+}
+
+func (p *Reader) receive(ctx context.Context, dst []byte) (int, error) {
 	for len(p.rest) == 0 {
 		if p.err != nil {
 			return 0, p.err
@@ -95,7 +108,40 @@ func (p *Reader) Read(ctx context.Context, dst []byte) (int, error) {
 }
 
 // Ready reports whether Read would return at once.
-func (p *Reader) Ready() bool { return len(p.rest) > 0 || p.err != nil || len(p.full) > 0 }
+func (p *Reader) Ready() bool {
+	return len(p.kept) > 0 || len(p.rest) > 0 || p.err != nil || len(p.full) > 0
+}
+
+// Sample returns the first bytes, which Read will give again; whole says that the
+// input ends behind them. It ends with size bytes, or more than lines line feeds,
+// or when nothing has come for the time of wait; but it waits as long as it takes
+// for two lines.
+func (p *Reader) Sample(size, lines int, wait time.Duration) (sample []byte, whole bool, err error) {
+	buf := make([]byte, chunk)
+	for len(p.kept) < size {
+		n := bytes.Count(p.kept, []byte{'\n'})
+		if n > lines {
+			break
+		}
+		ctx, cancel := context.Background(), context.CancelFunc(func() {})
+		if n >= 2 {
+			ctx, cancel = context.WithTimeout(ctx, wait)
+		}
+		n, err := p.receive(ctx, buf)
+		cancel()
+		p.kept = append(p.kept, buf[:n]...)
+		if errors.Is(err, context.DeadlineExceeded) {
+			break
+		}
+		if err == io.EOF {
+			return p.kept[:min(len(p.kept), size)], len(p.kept) <= size, nil
+		}
+		if err != nil {
+			return nil, false, err
+		}
+	}
+	return p.kept[:min(len(p.kept), size)], false, nil
+}
 
 // Close ends the reading. A read of the underlying reader that waits, and that
 // its close does not end, is left behind; what it may bring is dropped.

@@ -28,7 +28,6 @@ type Factory struct {
 
 	mu     sync.Mutex
 	pipe   *pipe.Reader // started
-	prefix []byte       // read from pipe for a sample
 	opened bool
 	guess  *guess
 }
@@ -141,18 +140,20 @@ func (s *source) Open(_ context.Context, o connector.OpenOptions) (connector.Rea
 }
 
 // take hands the input out, once.
-func (f *Factory) take() (*input, error) {
+func (f *Factory) take() (*pipe.Reader, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if f.opened {
-		return nil, diag.New(diag.IO, diag.Span{}, "stdin has been read by an earlier query").
-			WithHint("save it in a file first, and query the file")
+		return nil, errRead()
 	}
 	f.opened = true
 	f.start()
-	in := &input{pipe: f.pipe, prefix: f.prefix}
-	f.prefix = nil
-	return in, nil
+	return f.pipe, nil
+}
+
+func errRead() error {
+	return diag.New(diag.IO, diag.Span{}, "stdin has been read by an earlier query").
+		WithHint("save it in a file first, and query the file")
 }
 
 func (f *Factory) start() {
@@ -160,25 +161,3 @@ func (f *Factory) start() {
 		f.pipe = pipe.New(f.in(), nil) // it is not ours to close
 	}
 }
-
-// input replays the sample and goes on behind it.
-type input struct {
-	prefix []byte
-	pipe   *pipe.Reader
-}
-
-// Read implements text.Stream.
-func (in *input) Read(ctx context.Context, p []byte) (int, error) {
-	if len(in.prefix) > 0 {
-		n := copy(p, in.prefix)
-		in.prefix = in.prefix[n:]
-		return n, nil
-	}
-	return in.pipe.Read(ctx, p)
-}
-
-// Ready implements text.Stream.
-func (in *input) Ready() bool { return len(in.prefix) > 0 || in.pipe.Ready() }
-
-// Close implements text.Stream.
-func (in *input) Close() error { return in.pipe.Close() }
