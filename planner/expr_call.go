@@ -14,6 +14,14 @@ import (
 	"streamsql/types"
 )
 
+// FunctionNames returns all names that can be called, sorted: those of the registry
+// and those that the planner binds itself.
+func FunctionNames(r *expr.Registry) []string {
+	names := append(r.Names(), "CURRENT_WATERMARK", "IF", "PROCTIME", "TUMBLE", "TUMBLE_END", "TUMBLE_PROCTIME", "TUMBLE_ROWTIME", "TUMBLE_START")
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
 // operator applies a function of the registry that has an operator's name.
 func (x *exprBinder) operator(op string, span diag.Span, args ...expr.Expr) (expr.Expr, error) {
 	f := x.env.Registry.Function(op)
@@ -138,7 +146,7 @@ func (x *exprBinder) function(e *sql.Call, argNodes []sql.Expr) (expr.Expr, erro
 	f := x.env.Registry.Function(name)
 	if f == nil || f.Operator {
 		err := x.errorf(diag.UndefinedFunc, x.span(e.Name), "function %q not found", name)
-		return nil, err.DidYouMean(strings.ToUpper(name), x.env.Registry.Names(), "SHOW FUNCTIONS lists the functions")
+		return nil, err.DidYouMean(strings.ToUpper(name), FunctionNames(x.env.Registry), "SHOW FUNCTIONS lists the functions")
 	}
 	args := make([]expr.Expr, len(argNodes))
 	for i, n := range argNodes {

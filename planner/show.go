@@ -24,7 +24,7 @@ func Show(env *Env, s *sql.Show) (cols []string, rows [][]*string, err error) {
 	case "VIEWS":
 		return list("view name", env.Catalog.Views(), s)
 	case "FUNCTIONS":
-		return list("function name", env.Registry.Names(), s)
+		return list("function name", FunctionNames(env.Registry), s)
 	case "CURRENT CATALOG":
 		return list("current catalog name", []string{catalogName}, s)
 	case "CURRENT DATABASE":
