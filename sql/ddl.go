@@ -107,7 +107,7 @@ func (p *parser) tableElements(i int, s *CreateTable) int {
 				fail(p.span(i, i+1), "delete one of them", "a table has one watermark only")
 			}
 			s.Watermark, i = p.watermark(i)
-		case up == "CONSTRAINT" || up == "PRIMARY" && p.up(i+1) == "KEY":
+		case up == "CONSTRAINT" && isConstraint(p.up(i+2)), up == "PRIMARY" && p.up(i+1) == "KEY":
 			if s.PrimaryKey != nil {
 				fail(p.span(i, i), "list all its columns in one PRIMARY KEY", "a table has one primary key only")
 			}
@@ -138,6 +138,10 @@ func (p *parser) columnHint(i int) string {
 	return ""
 }
 
+func isConstraint(up string) bool {
+	return up == "PRIMARY" || up == "UNIQUE" || up == "CHECK" || up == "FOREIGN"
+}
+
 // refusedConstraint refuses table constraints that Flink has not, unless a column
 // of that name follows.
 func (p *parser) refusedConstraint(i int) {
@@ -164,6 +168,9 @@ func (p *parser) column(i int) (ColumnDef, int) {
 		}
 		if p.up(i) == "INTERVAL" {
 			refuse(p.span(i, i), "use BIGINT, or TIMESTAMP(3) for a time", "a column cannot be an interval")
+		}
+		if p.up(i-1) == "WATERMARK" && p.up(i+1) == "AS" {
+			p.expectedHint(i, "FOR", "write WATERMARK FOR "+p.text(i, i)+" AS ...")
 		}
 		c.Type, i = p.typeName(i)
 		if p.up(i) == "METADATA" {

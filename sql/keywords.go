@@ -26,7 +26,7 @@ func isNoAlias(up string) bool {
 // isReservedAlias reports whether a bare word cannot be a name even behind AS.
 func isReservedAlias(up string) bool {
 	switch up {
-	case "SELECT", "FROM", "WHERE", "HAVING", "UNION", "JOIN", "AS", "CASE":
+	case "SELECT", "FROM", "WHERE", "HAVING", "UNION", "JOIN", "AS":
 		return true
 	}
 	return false

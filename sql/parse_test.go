@@ -122,7 +122,7 @@ func emitLines(t *testing.T, d *datadriven.TestData) string {
 		p.used = map[string]int{}
 		e := &emitter{parser: p}
 		var end int
-		if IsQuery(d.Input) {
+		if IsQuery(d.Input) && d.Input[0] != '(' {
 			_, end = e.emitQuery(0)
 		} else {
 			end = e.expr(0, 0)

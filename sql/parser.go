@@ -185,15 +185,7 @@ func (p *parser) atEnd(i int) {
 
 // unexpected fails at token i, where a complete construct ended before it.
 func (p *parser) unexpected(i int) {
-	hint := ""
-	switch p.up(i) {
-	case "MINUS":
-		hint = "write EXCEPT"
-	case ";":
-		hint = "run the statements one by one"
-	default:
-		hint = p.misspelled(i)
-	}
+	hint := p.unexpectedHint(i)
 	if p.at(i).kind == hintToken {
 		p.expected(i, "")
 	}
@@ -201,6 +193,36 @@ func (p *parser) unexpected(i int) {
 		fail(p.span(i, i), hint, "the statement ends too early")
 	}
 	fail(p.span(i, i), hint, "unexpected %s", p.found(i))
+}
+
+// unexpectedHint guesses what token i was meant to be.
+func (p *parser) unexpectedHint(i int) string {
+	switch up := p.up(i); {
+	case up == "MINUS":
+		return "write EXCEPT"
+	case up == ";":
+		return "run the statements one by one"
+	case up == "UNION" || up == "INTERSECT" || up == "EXCEPT":
+		return "put parentheses around the query before " + up
+	case up == "ON" || up == "USING":
+		return "write JOIN before the table, or delete the condition"
+	case up == "END" || up == "THEN":
+		return "write CASE WHEN condition THEN value END"
+	case up == "WITH" && p.up(i+1) == "ROLLUP":
+		return "write GROUP BY ROLLUP (...)"
+	case p.up(i-1) == "TOP" && p.at(i).kind == numberToken:
+		return "write LIMIT " + p.text(i, i) + " at the end"
+	}
+	if hint := p.misspelled(i); hint != "" {
+		return hint
+	}
+	switch p.at(i).kind {
+	case wordToken, quotedToken, numberToken, textToken:
+		if p.up(i) == "" || !isNoAlias(p.up(i)) {
+			return "a comma or an operator may be missing before it"
+		}
+	}
+	return ""
 }
 
 // misspelled looks whether the word before token i, read as an alias, or the

@@ -8,6 +8,7 @@ type scan struct {
 	operand   bool // an operand must follow
 	escape    bool // ESCAPE may follow
 	predicate predicate
+	wraps     int // predicates wrapped so far
 	start     int // first piece of what IN, BETWEEN and LIKE take as left side
 	whole     int // first piece behind the last AND, OR or NOT
 }
@@ -96,6 +97,8 @@ func (s *scan) loose(e *emitter) {
 func (e *emitter) noOperand(i int) {
 	hint := ""
 	switch up := e.up(i); {
+	case up == "FROM" && e.up(i-1) == "SELECT":
+		hint = "list the columns, or write SELECT * FROM"
 	case up == "FROM" && e.up(i-1) == ",":
 		hint = "delete the comma before FROM"
 	case up == ")" && e.up(i-1) == ",":
@@ -296,6 +299,9 @@ func (e *emitter) again(s *scan, i int, p predicate) {
 	case s.between > 0 || s.predicate == likePredicate || p == likePredicate && s.predicate != noPredicate:
 		fail(e.span(i, i), "put parentheses around one of them", "%s beside another predicate", e.found(i))
 	case s.predicate != noPredicate:
+		if s.wraps++; s.wraps > maxNesting {
+			fail(e.span(i, i), "put parentheses around the parts", "more than %d predicates stand in a row", maxNesting)
+		}
 		e.hit("repeated-predicate")
 		e.wrapText(s.start, "v_(")
 		e.put(")", i)

@@ -246,7 +246,11 @@ func (e *emitter) tableRule(i int) int {
 		e.put("AS OF TIMESTAMP", next)
 		next = e.expr(next+4, 0)
 	} else if e.up(next) == "FOR" {
-		refuse(e.span(next, next), "write FOR SYSTEM_TIME AS OF time", "FOR %s is not supported", e.up(next+1))
+		hint := "write FOR SYSTEM_TIME AS OF time"
+		if up := e.up(next + 1); up == "UPDATE" || up == "SHARE" {
+			hint = "delete it: nothing is locked"
+		}
+		refuse(e.span(next, next+1), hint, "FOR %s is not supported", e.up(next+1))
 	}
 	return e.add(i, next, note)
 }

@@ -21,7 +21,7 @@ func (e *emitter) intervalRule(i int) int {
 	case e.up(j) == "(":
 		behind = e.at(j).match + 1
 	case e.at(j).kind == numberToken:
-	case e.isName(j):
+	case e.isName(j) && !isReserved(e.up(j)):
 		for e.up(behind) == "." && e.isName(behind+1) {
 			behind += 2
 		}
@@ -33,7 +33,10 @@ func (e *emitter) intervalRule(i int) int {
 	}
 	e.call(i, n)
 	e.noUnit = true
-	e.try(operandRules, j)
+	if next := e.try(operandRules, j); next != behind {
+		e.expectedHint(j, "a value", "put the value of the interval in parentheses")
+	}
+	e.noUnit = false
 	if g, ok := e.notes[j].(*groupNote); ok && g.kind == rowGroup {
 		fail(e.span(j, behind-1), "write one value", "an interval takes one value")
 	}
@@ -48,7 +51,7 @@ func (e *emitter) intervalRule(i int) int {
 }
 
 func (e *emitter) caseRule(i int) int {
-	if u := e.up(i + 1); u == "," || u == "." || u == ")" || e.at(i+1).kind == endToken || u == "FROM" {
+	if !e.hasWhen(i + 1) {
 		return i // a name
 	}
 	n := &caseNote{}
@@ -83,6 +86,27 @@ func (e *emitter) caseRule(i int) int {
 	j = e.need(j, "END")
 	e.put("END )", j-1)
 	return j
+}
+
+// hasWhen reports whether a WHEN follows before the expression can end.
+func (e *emitter) hasWhen(i int) bool {
+	for n := 0; n < 4096; n++ { // bounded, for texts full of CASE
+		t := e.at(i)
+		switch t.up {
+		case "WHEN":
+			return true
+		case ",", ")", "]", "FROM", "THEN", ";":
+			return false
+		}
+		if t.kind == endToken {
+			return false
+		}
+		if t.match > i {
+			i = t.match
+		}
+		i++
+	}
+	return true
 }
 
 func (e *emitter) castRule(i int) int {
@@ -278,7 +302,8 @@ func (e *emitter) nameRule(i int) int {
 		return i
 	}
 	switch up := e.up(i); {
-	case isReserved(up), (up == "GROUP" || up == "ORDER" || up == "PARTITION") && e.up(i+1) == "BY":
+	case isReserved(up), (up == "GROUP" || up == "ORDER" || up == "PARTITION") && e.up(i+1) == "BY",
+		up == "VALUES" && e.up(i+1) == "(": // a query without brackets
 		return i
 	}
 	name, j := e.chain(i)

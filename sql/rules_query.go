@@ -109,8 +109,11 @@ func (e *emitter) body(i int) int {
 		return next
 	}
 	hint := ""
-	if e.up(i) == "FROM" {
+	switch e.up(i) {
+	case "FROM":
 		hint = "start with SELECT"
+	case "INSERT":
+		hint = "put WITH behind INSERT INTO and the table"
 	}
 	e.expectedHint(i, "a query", hint)
 	return i

@@ -15,6 +15,9 @@ func (p *parser) show(i int) (Statement, int) {
 				hint = "did you mean SHOW " + w + "?"
 			}
 		}
+		if p.up(i+1) == "CREATE" {
+			p.expectedHint(i+2, "TABLE or VIEW", "write SHOW CREATE TABLE and its name")
+		}
 		p.expectedHint(i+1, "what to show", hint)
 	}
 	s.What = what

@@ -24,6 +24,7 @@ func Split(text string) []Piece {
 	start, last := -1, 0
 	var first, older, prev string // the first word of the statement and the last two
 	block := false                // inside BEGIN ... END of a statement set
+	closed := false               // in it, an INSERT was closed just before
 	flush := func(terminated bool) {
 		if start >= 0 {
 			out = append(out, Piece{text[start:last], diag.Span{Start: start, End: last}, terminated})
@@ -47,27 +48,15 @@ func Split(text string) []Piece {
 			case up == "BEGIN" && older == "STATEMENT" && prev == "SET" && (first == "EXECUTE" || first == "EXPLAIN"),
 				up == "SET" && older == "BEGIN" && prev == "STATEMENT" && first == "BEGIN":
 				block = true
-			case up == "END" && block && endsBlock(text, end):
+			case up == "END" && block && closed: // no END of CASE stands behind a semicolon
 				block = false
 			}
-			older, prev = prev, up
+			older, prev, closed = prev, up, class == semicolon || up == "BEGIN"
 		}
 		i = end
 	}
 	flush(false)
 	return out
-}
-
-// endsBlock reports whether a semicolon or nothing follows.
-func endsBlock(text string, i int) bool {
-	for i < len(text) {
-		end, class := element(text, i)
-		if class != blank && class != comment {
-			return class == semicolon
-		}
-		i = end
-	}
-	return true
 }
 
 type class uint8
@@ -105,6 +94,9 @@ func element(text string, i int) (int, class) {
 	case strings.HasPrefix(rest, "/*+"):
 		return upTo("*/", 2), other
 	case strings.HasPrefix(rest, "/*"):
+		if !strings.Contains(rest[2:], "*/") {
+			return len(text), other // for the parser to refuse
+		}
 		return upTo("*/", 2), comment
 	case c == '\'' || c == '`':
 		return upTo(string(c), 1), other

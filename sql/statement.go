@@ -236,7 +236,7 @@ func (p *parser) insert(i int) (*Insert, int) {
 	case "OVERWRITE":
 		s.Overwrite = true
 	default:
-		p.expected(i, "INTO or OVERWRITE")
+		p.expectedHint(i, "INTO or OVERWRITE", "write INSERT INTO and the table")
 	}
 	if i++; p.up(i) == "TABLE" && p.isName(i+1) && p.up(i+1) != "SELECT" && p.up(i+1) != "VALUES" {
 		fail(p.span(i, i), "delete TABLE", "INSERT INTO takes the name of the table alone")
@@ -457,6 +457,9 @@ func rawStatement(text string, span diag.Span) Statement {
 func (p *parser) set(i int) (Statement, int) {
 	if u := p.up(i + 1); u == ";" || p.at(i+1).kind == endToken {
 		return &Set{Pos: p.pos(i, i)}, i + 1
+	}
+	if p.isName(i + 1) {
+		p.expectedHint(i+1, "a key in single quotes", "write SET 'key' = 'value'")
 	}
 	key, j := p.textAt(i+1, "a key in single quotes")
 	if p.up(j) != "=" {
