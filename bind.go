@@ -1,7 +1,6 @@
 package streamsql
 
 import (
-	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -126,26 +125,11 @@ func (b *binding) factory(t *catalog.Table) (connector.Factory, error) {
 			}
 			names = append(names, f.Name())
 		}
-		return nil, b.inTable(t, diag.New(diag.UndefinedOption, o.Value.Span(), "there is no connector %q", o.Value.Value).
-			DidYouMean(o.Value.Value, names, "connectors are "+strings.Join(names, ", ")))
+		return nil, diag.New(diag.UndefinedOption, o.Value.Span(), "there is no connector %q", o.Value.Value).
+			DidYouMean(o.Value.Value, names, "connectors are "+strings.Join(names, ", "))
 	}
-	return nil, b.inTable(t, diag.New(diag.UndefinedOption, t.Span, "table %q has no connector", t.Name).
-		WithHint("write WITH ('connector' = 'filesystem', 'path' = '...', 'format' = 'csv') behind its columns"))
-}
-
-// inTable turns an error about the text of a CREATE TABLE into one about this
-// statement, whose text is another: the place becomes words.
-func (b *binding) inTable(t *catalog.Table, err error) error {
-	d := diag.As(err)
-	if d == nil || t.Text == "" || t.Text == b.text {
-		return err
-	}
-	if d.Span.Valid() {
-		line, col := diag.Position(t.Text, d.Span.Start)
-		d.Detail = strings.TrimPrefix(d.Detail+fmt.Sprintf("; in CREATE TABLE %s, line %d, column %d", t.Name, line, col), "; ")
-		d.Span = diag.Span{}
-	}
-	return d
+	return nil, diag.New(diag.UndefinedOption, t.Span, "table %q has no connector", t.Name).
+		WithHint("write WITH ('connector' = 'filesystem', 'path' = '...', 'format' = 'csv') behind its columns")
 }
 
 func (b *binding) connectorTable(t *catalog.Table) connector.Table {

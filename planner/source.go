@@ -61,7 +61,12 @@ func (b *binder) definitionError(err error, t *catalog.Table, span diag.Span) er
 		return err
 	}
 	c := *e
-	c.Line, c.Col, c.Span = 0, 0, span
+	c.Line, c.Col = 0, 0
+	if e.Span.Valid() && t.Text != "" {
+		c.Source = t.Text
+	} else {
+		c.Span = span
+	}
 	if t.Text != "" && !strings.Contains(c.Msg, t.Name) {
 		c.Msg = "table \"" + t.Name + "\": " + c.Msg
 	}

@@ -66,7 +66,13 @@ type Error struct {
 	Span   Span
 	Line   int
 	Col    int
-	Err    error
+	// Source is the text that Span points into, where that is not the statement's own:
+	// the CREATE TABLE or CREATE VIEW behind a name it uses.
+	Source string
+	// Running is set on errors that came up while a statement ran; otherwise it was
+	// refused and did not start.
+	Running bool
+	Err     error
 }
 
 // New returns an Error with a formatted message.
@@ -127,7 +133,7 @@ func As(err error) *Error {
 // Error with a span and without a position yet.
 func WithSource(err error, src string) error {
 	e := As(err)
-	if e == nil || e.Line > 0 || !e.Span.Valid() && e.Code != Syntax {
+	if e == nil || e.Line > 0 || e.Source != "" || !e.Span.Valid() && e.Code != Syntax {
 		return err
 	}
 	e.Line, e.Col = Position(src, e.Span.Start)

@@ -20,6 +20,9 @@ func Render(src string, err error) string {
 		b.WriteString(": " + e.Err.Error())
 	}
 	b.WriteByte('\n')
+	if e.Source != "" {
+		src = e.Source
+	}
 	if e.Span.Valid() && src != "" {
 		b.WriteString(caret(src, e.Span))
 	}

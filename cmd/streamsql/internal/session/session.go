@@ -187,6 +187,9 @@ func (s *Session) fail(ctx context.Context, name, text string, st streamsql.Stat
 	}
 	var stop Stop
 	if ctx.Err() != nil && errors.As(context.Cause(ctx), &stop) {
+		if s.Shell && !st.Query {
+			fmt.Fprintln(s.Err, "stopped")
+		}
 		return stop.Code
 	}
 	if s.Format == "transcript" {
@@ -212,7 +215,7 @@ func (s *Session) render(name, text string, st streamsql.Statement, err error) s
 	var e *streamsql.Error
 	if errors.As(err, &e) {
 		moved := *e
-		if e.Span.Valid() {
+		if e.Span.Valid() && e.Source == "" {
 			line += strings.Count(st.Text[:min(e.Span.Start, len(st.Text))], "\n")
 			moved.Span.Start += st.Offset
 			moved.Span.End += st.Offset

@@ -188,7 +188,11 @@ func (sh *Shell) stats([]string) error {
 	p := format.New("table", cols, format.Layout{})
 	text = p.Begin(text)
 	for _, op := range r.Stats().Operators {
-		cells := []format.Cell{{Text: []byte(strings.TrimSpace(op.ID + " " + op.Name))}}
+		name := op.ID // which most often begins with the name
+		if !strings.HasPrefix(name, op.Name) {
+			name = strings.TrimSpace(name + " " + op.Name)
+		}
+		cells := []format.Cell{{Text: []byte(name)}}
 		for _, n := range []int64{op.In, op.Used, op.Late, op.Filtered, op.Out, op.StateRows, op.StateBytes} {
 			cells = append(cells, format.Cell{Text: []byte(report.Count(n))})
 		}
