@@ -45,7 +45,6 @@ type node struct {
 	index    int
 	out      []consumer
 	root     bool
-	cut      stream.Batch // header for batches cut off by a failure
 	wm       stream.Timestamp
 	held     int64         // bytes of state at the last account
 	ahead    bool          // batches stop here: the driver takes them from got and sends pieces on
@@ -296,21 +295,17 @@ func (n *node) send(ctx context.Context, b *stream.Batch) error {
 	if len(n.out) == 1 {
 		return n.out[0].n.take(ctx, n.out[0].port, b)
 	}
+	// All branches get the batch also when one fails: another one may fail at an earlier
+	// row. What the others do behind the failure is never seen: merges further up wait
+	// for the branch that failed.
 	var first error
 	for _, c := range n.out {
-		if first != nil {
-			// What stands before the failure still happens in the other branches, and
-			// one of them may fail earlier.
-			b = before(&n.cut, b, ordinalOf(first))
-		}
 		err := c.n.take(ctx, c.port, b)
-		if err == nil {
-			continue
-		}
-		if isStop(err) || isEnough(err) {
+		switch {
+		case err == nil:
+		case isStop(err) || isEnough(err):
 			return err
-		}
-		if first == nil || ordinalOf(err) < ordinalOf(first) {
+		case first == nil || ordinalOf(err) < ordinalOf(first):
 			first = err
 		}
 	}

@@ -4,12 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"runtime"
-	"slices"
 	"strings"
-	"sync/atomic"
 	"testing"
 
 	"streamsql/connector"
@@ -21,173 +18,6 @@ import (
 	"streamsql/stream"
 	"streamsql/types"
 )
-
-// table is a source in memory: rows of a number and a time. A row with a mark is
-// followed by that watermark of the source's own.
-type table struct {
-	rows   []trow
-	traits connector.Traits
-	fails  error // behind the last row
-	endles bool  // rows repeat for ever
-	bomb   bool  // Next panics behind the last row
-	opened []*tableReader
-}
-
-type trow struct {
-	v, ts int64
-	mark  int64
-}
-
-var tableSchema = stream.Schema{Fields: []stream.Field{
-	{Name: "v", Type: types.Of(types.BigInt)},
-	{Name: "ts", Type: types.NewTimestamp(3), Time: stream.Rowtime},
-}}
-
-func (t *table) Schema() stream.Schema    { return tableSchema }
-func (t *table) Traits() connector.Traits { return t.traits }
-
-func (t *table) Open(_ context.Context, o connector.OpenOptions) (connector.Reader, error) {
-	r := &tableReader{t: t, o: o}
-	if o.From != nil {
-		fmt.Sscan(string(o.From), &r.next)
-	}
-	t.opened = append(t.opened, r)
-	return r, nil
-}
-
-type tableReader struct {
-	t         *table
-	o         connector.OpenOptions
-	next      int
-	delivered atomic.Int64
-	closed    bool
-}
-
-func (r *tableReader) Next(ctx context.Context, b *stream.Batch) error {
-	n := len(r.t.rows) - r.next
-	if r.t.endles {
-		n = r.o.BatchSize
-	}
-	if n = min(n, r.o.BatchSize); n == 0 {
-		if r.t.bomb {
-			panic("bomb")
-		}
-		if r.t.fails != nil {
-			return r.t.fails
-		}
-		return io.EOF
-	}
-	if len(b.Cols) == 0 {
-		b.Cols = make([]stream.Vec, 2)
-	}
-	b.N = n
-	b.Cols[0].Reset(tableSchema.Fields[0].Type, n)
-	b.Cols[1].Reset(tableSchema.Fields[1].Type, n)
-	v, ts := stream.Values[int64](&b.Cols[0]), stream.Values[int64](&b.Cols[1])
-	b.From = append(b.From, stream.Origin{File: "t.csv", Line: int64(r.next + 1)})
-	for i := range n {
-		row := r.t.rows[(r.next+i)%len(r.t.rows)]
-		v[i], ts[i] = row.v, row.ts
-		if row.mark != 0 {
-			b.Marks = append(b.Marks, stream.Mark{Pos: int32(i + 1), W: stream.Timestamp(row.mark)})
-		}
-	}
-	r.next += n
-	r.delivered.Add(int64(n))
-	return nil
-}
-
-func (r *tableReader) Position() connector.Position { return fmt.Append(nil, r.next) }
-func (r *tableReader) Counts() connector.Counts {
-	return connector.Counts{Delivered: r.delivered.Load()}
-}
-func (r *tableReader) Close() error { r.closed = true; return nil }
-
-// result is what a job gave.
-type result struct {
-	rows  []string
-	late  []stream.LateRow
-	stats stream.Stats
-	err   error
-}
-
-func (r result) String() string { return strings.Join(r.rows, "\n") }
-
-// runJob runs a plan over sources, in the order of their handles.
-func runJob(t testing.TB, plan string, cfg exec.Config, sources ...connector.Source) result {
-	t.Helper()
-	var res result
-	j := buildJob(t, plan, cfg, &res, sources...)
-	res.err = j.Run(context.Background(), res.take)
-	res.stats = j.Stats()
-	for _, s := range res.stats.Sources {
-		if s.Read != s.Delivered+s.Bad+s.Unread {
-			t.Errorf("table %s: read %d, delivered %d, bad %d, unread %d", s.Table, s.Read, s.Delivered, s.Bad, s.Unread)
-		}
-	}
-	for _, o := range res.stats.Operators {
-		if res.err == nil && o.In != o.Used+o.Late+o.Filtered {
-			t.Errorf("operator %s: in %d, used %d, late %d, filtered %d", o.ID, o.In, o.Used, o.Late, o.Filtered)
-		}
-	}
-	return res
-}
-
-func buildJob(t testing.TB, plan string, cfg exec.Config, res *result, sources ...connector.Source) *exec.Job {
-	t.Helper()
-	p, err := optest.Plan(plan)
-	if err != nil {
-		t.Fatal(err)
-	}
-	cfg.Source = func(h int) (connector.Source, error) { return sources[h], nil }
-	cfg.Late = func(l stream.LateRow) { res.late = append(res.late, l) }
-	j, err := exec.Build(p, cfg)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return j
-}
-
-func (r *result) take(b *stream.Batch) error {
-	for i := range b.Live() {
-		row := i
-		if b.Sel != nil {
-			row = int(b.Sel[i])
-		}
-		var cells []string
-		for c := range b.Cols {
-			v := b.Cols[c].Value(row)
-			if v.Null {
-				cells = append(cells, "NULL")
-				continue
-			}
-			cells = append(cells, fmt.Sprint(v.I))
-		}
-		r.rows = append(r.rows, b.Kind(row).String()+" "+strings.Join(cells, " "))
-	}
-	return nil
-}
-
-// configs are the ways to run a job that must not change its answer.
-func configs() []exec.Config {
-	var list []exec.Config
-	for _, size := range []int{1, 2, 3, 7, 4096} {
-		for _, workers := range []int{1, 2} {
-			list = append(list, exec.Config{BatchSize: size, Workers: workers})
-		}
-		list = append(list, exec.Config{BatchSize: size, Stutter: uint64(size) + 1, Seed: 77})
-		list = append(list, exec.Config{BatchSize: size, Stutter: uint64(size) + 2, Workers: 2})
-	}
-	return list
-}
-
-const twoSources = `
-source a: v BIGINT, ts TIMESTAMP(3)*
-source b: v BIGINT, ts TIMESTAMP(3)*
-wa = watermark a: ts, (- ts 5ms)
-wb = watermark b: ts, ts
-u = union wa wb
-root u`
 
 // model merges rows as the definition says: one by one, the next from the source
 // whose watermark before it is lowest, ties to the first.
@@ -212,14 +42,6 @@ func model(a, b []trow) []string {
 		out = append(out, fmt.Sprintf("+I %d %d", r.v, r.ts))
 	}
 	return out
-}
-
-func randomRows(r *rand.Rand, n int, base int64) []trow {
-	rows := make([]trow, n)
-	for i := range rows {
-		rows[i] = trow{v: base + int64(i), ts: int64(i)*3 + r.Int64N(40) - 10}
-	}
-	return rows
 }
 
 func TestSourcesMergeByWatermark(t *testing.T) {
@@ -254,13 +76,6 @@ root u`
 	}
 }
 
-const windows = `
-source a: v BIGINT, ts TIMESTAMP(3)*
-w = watermark a: ts, (- ts 5ms)
-l = late w: ts, tumble 10
-g = aggregate l: ts, tumble 10, keys, aggs COUNT(*) SUM(v), props end
-root g`
-
 func TestLateRowsHavePlaceAndAdvice(t *testing.T) {
 	rows := []trow{{1, 12, 0}, {2, 30, 0}, {3, 9, 0}, {4, 14, 0}, {5, 29, 0}}
 	// Watermarks: 7, 25. Row 3 (window end 10) comes 16 ms after 9, row 4 (end 20) 6 ms
@@ -284,6 +99,68 @@ func TestLateRowsHavePlaceAndAdvice(t *testing.T) {
 		s := got.stats.Sources[0]
 		if s.Late != 2 || s.KeepAll != 17 || s.Keep99 != 17 || s.MaxEventTime != 30 || s.Watermark != stream.MaxWatermark || s.Read != 5 {
 			t.Errorf("%+v: %+v", cfg, s)
+		}
+	}
+}
+
+// Sources with watermarks of their own: of several marks at one place the last counts
+// for the row behind.
+func TestSourcesMergeByTheirOwnMarks(t *testing.T) {
+	plan := `
+source a: v BIGINT, ts TIMESTAMP(3)*
+source b: v BIGINT, ts TIMESTAMP(3)*
+u = union a b
+root u`
+	own := connector.Traits{Bounded: true, Watermarks: true}
+	for _, cfg := range configs() {
+		a := &table{traits: own, twice: true, rows: []trow{{1, 1, 10}, {2, 2, 30}, {3, 3, 0}, {4, 4, 50}}}
+		b := &table{traits: own, twice: true, rows: []trow{{5, 5, 0}, {6, 6, 20}, {7, 7, 30}, {8, 8, 60}, {9, 9, 0}}}
+		var res result
+		j := buildJob(t, plan, cfg, &res, a, b)
+		w := stream.MinWatermark
+		var marks []string
+		err := j.Run(context.Background(), func(batch *stream.Batch) error {
+			for cursor := 0; ; {
+				m, next, ok := batch.NextMark(cursor, w, stream.MinWatermark)
+				if !ok {
+					return res.take(batch)
+				}
+				cursor, w = next, m.W
+				marks = append(marks, fmt.Sprint(m.W))
+			}
+		})
+		// a stands at 10 behind row 1, so b sends 5 and 6 and stands at 20; a sends 2 and
+		// stands at 30; b sends 7 and stands at 30: the tie goes to a, up to 50.
+		if want := "+I 1 1\n+I 5 5\n+I 6 6\n+I 2 2\n+I 7 7\n+I 3 3\n+I 4 4\n+I 8 8\n+I 9 9"; err != nil || res.String() != want {
+			t.Fatalf("%+v: %v\n%s", cfg, err, res)
+		}
+		// The minimum, as each mark m of b and a comes as m-1 and m: b at 19 (a at 10), a
+		// at 29 (b at 20), b at 29 and 30 (a at 30), b at 59 (a at 50), the end of a (b at
+		// 60), the end.
+		if got := strings.Join(marks, " "); got != "10 20 29 30 50 60 9223372036854775807" {
+			t.Fatalf("%+v: marks %s", cfg, got)
+		}
+	}
+}
+
+// Late rows of several operators come by their place in the input, then in plan order.
+func TestLateRowsOfSeveralBranches(t *testing.T) {
+	plan := `
+source a: v BIGINT, ts TIMESTAMP(3)*
+w = watermark a: ts, ts
+l = late w: ts, tumble 10
+m = late w: ts, tumble 20
+u = union l m
+root u`
+	rows := []trow{{1, 45, 0}, {2, 5, 0}, {3, 35, 0}, {4, 41, 0}, {5, 6, 0}}
+	for _, cfg := range configs() {
+		got := runJob(t, plan, cfg, &table{rows: rows, traits: connector.Traits{Bounded: true}})
+		var text []string
+		for _, l := range got.late {
+			text = append(text, fmt.Sprint(l.Operator, l.Values[0], "@", l.Line))
+		}
+		if want := "l2@2 m2@2 l3@3 m3@3 l5@5 m5@5"; got.err != nil || strings.Join(text, " ") != want {
+			t.Fatalf("%+v: %v, %v", cfg, got.err, text)
 		}
 	}
 }
@@ -385,8 +262,9 @@ root u`
 	}
 	for _, cfg := range configs() {
 		got := runJob(t, plan, cfg, &table{rows: rows, traits: connector.Traits{Bounded: true}})
-		if got.err == nil || len(got.rows) != 6 {
-			t.Fatalf("%+v: %v\n%s", cfg, got.err, got)
+		// Rows 0, 1, 2 went through both; row 3 is the last that was handed over.
+		if got.err == nil || len(got.rows) != 6 || got.stats.Sources[0].Delivered != 4 {
+			t.Fatalf("%+v: %v\n%s\n%+v", cfg, got.err, got, got.stats.Sources[0])
 		}
 	}
 }
@@ -404,6 +282,27 @@ func TestReaderFailureWaitsForItsTurn(t *testing.T) {
 		e := diag.As(got.err)
 		if e == nil || e.Code != diag.IO || !strings.Contains(e.Error(), `table "a"`) || !strings.Contains(e.Error(), "disk on fire") {
 			t.Errorf("%v", got.err)
+		}
+	}
+}
+
+// The chain that finds the watermarks runs ahead of the merge; its failures do not.
+func TestChainFailureWaitsForItsTurn(t *testing.T) {
+	plan := `
+source a: v BIGINT, ts TIMESTAMP(3)*
+source b: v BIGINT, ts TIMESTAMP(3)*
+pa = project a: v=(/ 10 v), ts=ts
+wa = watermark pa: ts, ts
+wb = watermark b: ts, ts
+u = union wa wb
+root u`
+	bounded := connector.Traits{Bounded: true}
+	for _, cfg := range configs() {
+		got := runJob(t, plan, cfg,
+			&table{rows: []trow{{v: 1, ts: 10}, {v: 2, ts: 100}, {v: 0, ts: 110}, {v: 1, ts: 120}}, traits: bounded},
+			&table{rows: []trow{{v: 7, ts: 50}, {v: 8, ts: 150}, {v: 9, ts: 200}}, traits: bounded})
+		if want := "+I 10 10\n+I 7 50\n+I 5 100\n+I 8 150"; got.err == nil || !strings.Contains(got.err.Error(), "zero") || got.String() != want {
+			t.Fatalf("%+v: %v\n%s", cfg, got.err, got)
 		}
 	}
 }
@@ -432,228 +331,6 @@ func TestMemoryLimitNamesTheOperator(t *testing.T) {
 	got := runJob(t, plan, exec.Config{MemoryLimit: 100_000}, &table{rows: rows, traits: connector.Traits{Bounded: true}})
 	e := diag.As(got.err)
 	if e == nil || e.Code != diag.Memory || !strings.Contains(e.Msg, "WindowAggregate") || !strings.Contains(e.Msg, "100000 bytes") {
-		t.Fatal(got.err)
-	}
-}
-
-func TestSnapshotAndRestoreOfJobs(t *testing.T) {
-	r := rand.New(rand.NewPCG(5, 6))
-	plan := `
-source a: v BIGINT, ts TIMESTAMP(3)*
-source b: v BIGINT, ts TIMESTAMP(3)*
-wa = watermark a: ts, (- ts 5ms)
-wb = watermark b: ts, ts
-u = union wa wb
-l = late u: ts, tumble 10
-g = aggregate l: ts, tumble 10, keys, aggs COUNT(*) SUM(v), props end
-root g`
-	a, b := randomRows(r, 60, 0), randomRows(r, 50, 1000)
-	sources := func() []connector.Source {
-		return []connector.Source{&table{rows: a, traits: connector.Traits{Bounded: true}}, &table{rows: b, traits: connector.Traits{Bounded: true}}}
-	}
-	want := runJob(t, plan, exec.Config{}, sources()...)
-	for _, cfg := range []exec.Config{{BatchSize: 1}, {BatchSize: 4}, {BatchSize: 4, Workers: 2}, {BatchSize: 30}} {
-		var res result
-		var saved []byte
-		stop := 1 // stop at rest point number stop of each run
-		for runs := 0; ; runs++ {
-			n := 0
-			c := cfg
-			c.Rest = func(j *exec.Job) (err error) {
-				if n++; n < stop {
-					return nil
-				}
-				if saved, err = j.Snapshot(); err != nil {
-					return err
-				}
-				return errStop
-			}
-			j := buildJob(t, plan, c, &res, sources()...)
-			if saved != nil {
-				j.Restore(saved)
-			}
-			err := j.Run(context.Background(), res.take)
-			for _, s := range j.Stats().Sources {
-				if s.Unread < 0 {
-					t.Fatalf("%+v: unread %d", cfg, s.Unread)
-				}
-			}
-			if err == nil {
-				break
-			}
-			if !errors.Is(err, errStop) {
-				t.Fatal(err)
-			}
-			stop = 1 + runs%3
-		}
-		if res.String() != want.String() || len(res.late) != len(want.late) {
-			t.Errorf("%+v: got\n%s\nwant\n%s", cfg, res, want)
-		}
-	}
-}
-
-var errStop = errors.New("stop here")
-
-func TestRestoreRefusesOtherPlans(t *testing.T) {
-	var res result
-	var saved []byte
-	j := buildJob(t, windows, exec.Config{BatchSize: 1, Rest: func(j *exec.Job) (err error) {
-		saved, err = j.Snapshot()
-		return err
-	}}, &res, &table{rows: []trow{{v: 1, ts: 1}}, traits: connector.Traits{Bounded: true}})
-	if err := j.Run(context.Background(), res.take); err != nil {
-		t.Fatal(err)
-	}
-	for n := range saved {
-		j := buildJob(t, windows, exec.Config{}, &res, &table{traits: connector.Traits{Bounded: true}})
-		j.Restore(saved[:n])
-		if err := j.Run(context.Background(), res.take); err == nil {
-			t.Fatalf("a snapshot cut at %d of %d bytes is taken", n, len(saved))
-		}
-	}
-	j = buildJob(t, "source b: v BIGINT, ts TIMESTAMP(3)*\nroot b", exec.Config{}, &res, &table{traits: connector.Traits{Bounded: true}})
-	j.Restore(saved)
-	if err := j.Run(context.Background(), res.take); err == nil || !strings.Contains(err.Error(), `"a"`) {
-		t.Fatal(err)
-	}
-}
-
-// pushed is a source that test code feeds.
-type pushed struct {
-	table
-	feed func(context.Context, *stream.Batch) error
-	end  func(error)
-	up   chan struct{}
-}
-
-func newPushed() *pushed {
-	return &pushed{table: table{traits: connector.Traits{Bounded: true, Live: true, Watermarks: true}}, up: make(chan struct{})}
-}
-
-func (p *pushed) Attach(_ connector.OpenOptions, feed func(context.Context, *stream.Batch) error, end func(error)) error {
-	p.feed, p.end = feed, end
-	close(p.up)
-	return nil
-}
-
-func (p *pushed) send(rows ...trow) error {
-	<-p.up
-	var b stream.Batch
-	r := tableReader{t: &table{rows: rows}, o: connector.OpenOptions{BatchSize: len(rows)}}
-	if err := r.Next(context.Background(), &b); err != nil {
-		return err
-	}
-	return p.feed(context.Background(), &b)
-}
-
-func TestPushedSources(t *testing.T) {
-	p, q := newPushed(), newPushed()
-	plan := `
-source a: v BIGINT, ts TIMESTAMP(3)*
-source b: v BIGINT, ts TIMESTAMP(3)*
-u = union a b
-l = late u: ts, tumble 10
-g = aggregate l: ts, tumble 10, keys, aggs COUNT(*) SUM(v), props end
-root g`
-	var res result
-	j := buildJob(t, plan, exec.Config{}, &res, p, q)
-	done := make(chan error)
-	go func() { done <- j.Run(context.Background(), res.take) }()
-	for _, err := range []error{
-		p.send(trow{1, 1, 0}, trow{2, 12, 0}),
-		q.send(trow{3, 3, 20}),
-		p.send(trow{4, 4, 9}), // the minimum is 9 now
-	} {
-		if err != nil {
-			t.Fatal(err)
-		}
-	}
-	if want := "+I 3 8 10"; res.String() != want {
-		t.Fatalf("before the end: %s", res)
-	}
-	p.end(nil)
-	q.end(nil)
-	if err := <-done; err != nil {
-		t.Fatal(err)
-	}
-	if want := "+I 3 8 10\n+I 1 2 20"; res.String() != want {
-		t.Fatal(res)
-	}
-	if err := p.send(trow{5, 5, 0}); !errors.Is(err, connector.ErrEnough) {
-		t.Fatal("a row after the end:", err)
-	}
-	if s := j.Stats().Sources[0]; s.Delivered != 3 || s.Read != 3 || !s.Ended {
-		t.Fatalf("%+v", s)
-	}
-}
-
-func TestPushedSourceHearsOfFailures(t *testing.T) {
-	p := newPushed()
-	var res result
-	j := buildJob(t, "source a: v BIGINT, ts TIMESTAMP(3)*\np = project a: q=(/ 10 v)\nroot p", exec.Config{}, &res, p)
-	done := make(chan error)
-	go func() { done <- j.Run(context.Background(), res.take) }()
-	if err := p.send(trow{v: 5}); err != nil {
-		t.Fatal(err)
-	}
-	if err := p.send(trow{v: 0}); err == nil || !strings.Contains(err.Error(), "zero") {
-		t.Fatal(err)
-	}
-	if err := <-done; err == nil || !strings.Contains(err.Error(), "zero") {
-		t.Fatal(err)
-	}
-	if err := p.send(trow{v: 5}); err == nil || !strings.Contains(err.Error(), "zero") {
-		t.Fatal(err)
-	}
-}
-
-func TestPushedSourceAndLimit(t *testing.T) {
-	p := newPushed()
-	var res result
-	j := buildJob(t, "source a: v BIGINT, ts TIMESTAMP(3)*\nm = limit a: 2\nroot m", exec.Config{}, &res, p)
-	done := make(chan error)
-	go func() { done <- j.Run(context.Background(), res.take) }()
-	if err := p.send(trow{v: 1}, trow{v: 2}, trow{v: 3}); !errors.Is(err, connector.ErrEnough) {
-		t.Fatal(err)
-	}
-	if err := <-done; err != nil || res.String() != "+I 1 0\n+I 2 0" {
-		t.Fatal(err, res)
-	}
-}
-
-func TestLiveReadersInterleaveAndEnd(t *testing.T) {
-	live := connector.Traits{Bounded: true, Live: true}
-	for _, cfg := range configs() {
-		got := runJob(t, twoSources, cfg,
-			&table{rows: randomRows(rand.New(rand.NewPCG(1, 1)), 50, 0), traits: live},
-			&table{rows: randomRows(rand.New(rand.NewPCG(1, 2)), 50, 1000), traits: live})
-		if got.err != nil || len(got.rows) != 100 {
-			t.Fatalf("%+v: %v, %d rows", cfg, got.err, len(got.rows))
-		}
-		// The order between the two is that of arrival, within each that of its rows.
-		var first []string
-		for _, r := range got.rows {
-			var v, ts int64
-			fmt.Sscanf(r, "+I %d %d", &v, &ts)
-			if v < 1000 {
-				first = append(first, fmt.Sprintf("%05d", v))
-			}
-		}
-		if len(first) != 50 || !slices.IsSorted(first) {
-			t.Fatal("rows of one source out of order")
-		}
-	}
-}
-
-func TestLiveReaderPanicAndFailureEndTheJob(t *testing.T) {
-	live := connector.Traits{Bounded: true, Live: true}
-	endless := func() *table { return &table{rows: []trow{{v: 1, ts: 1}}, endles: true, traits: live} }
-	got := runJob(t, twoSources, exec.Config{}, endless(), &table{traits: live, bomb: true})
-	if e := diag.As(got.err); e == nil || e.Code != diag.Internal {
-		t.Fatal(got.err)
-	}
-	got = runJob(t, twoSources, exec.Config{}, endless(), &table{traits: live, fails: errors.New("gone")})
-	if e := diag.As(got.err); e == nil || e.Code != diag.IO {
 		t.Fatal(got.err)
 	}
 }

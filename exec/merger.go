@@ -23,7 +23,6 @@ type merger struct {
 type mergePort struct {
 	thru   int64
 	wm     stream.Timestamp // of what was sent
-	queued stream.Timestamp // of all that came
 	queue  []mergeItem
 	sparse stream.Batch // header and marks of a borrowed batch
 	marks  []stream.Mark
@@ -46,7 +45,7 @@ type run struct {
 func newMerger(ports int, schema stream.Schema) *merger {
 	m := &merger{schema: schema, ports: make([]mergePort, ports), watermark: stream.MinWatermark}
 	for i := range m.ports {
-		m.ports[i] = mergePort{thru: -1, wm: stream.MinWatermark, queued: stream.MinWatermark}
+		m.ports[i] = mergePort{thru: -1, wm: stream.MinWatermark}
 	}
 	return m
 }
@@ -90,7 +89,6 @@ func (m *merger) add(port int, b *stream.Batch) *stream.Batch {
 	p.thru = b.Thru
 	if b.N > 0 || b.HasMarks() {
 		p.queue = append(p.queue, mergeItem{b: p.borrow(b), borrowed: true})
-		p.queued = b.LastMark(p.queued)
 	}
 	thru := m.least()
 	m.runs, m.rows, m.marks = m.runs[:0], 0, m.marks[:0]
@@ -112,7 +110,7 @@ func (p *mergePort) borrow(b *stream.Batch) *stream.Batch {
 		return &p.sparse
 	}
 	p.marks = p.marks[:0]
-	w := p.queued
+	w := p.wm
 	for cursor := 0; ; {
 		k, next, ok := b.NextMark(cursor, w, stream.MinWatermark)
 		if !ok {
@@ -308,7 +306,6 @@ func (m *merger) Snapshot(e *stream.Encoder) {
 		p := &m.ports[i]
 		e.Int64(p.thru)
 		e.Int64(int64(p.wm))
-		e.Int64(int64(p.queued))
 		e.Uint64(uint64(len(p.queue)))
 		for _, t := range p.queue {
 			e.Uint64(uint64(t.row))
@@ -325,7 +322,6 @@ func (m *merger) Restore(d *stream.Decoder) error {
 		p := &m.ports[i]
 		p.thru = d.Int64()
 		p.wm = stream.Timestamp(d.Int64())
-		p.queued = stream.Timestamp(d.Int64())
 		for range d.Count(8) {
 			t := mergeItem{row: d.Count(0), mark: d.Count(0), b: new(stream.Batch)}
 			if err := decodeBatch(d, t.b, m.schema); err != nil {

@@ -54,9 +54,11 @@ func (j *Job) snapshotPending(e *stream.Encoder, in *input) {
 	}
 	m := newMerger(1, j.graph.heads[in.head].tail.plan.Info().Schema)
 	src := m.ports[0].borrow(in.got)
-	item := mergeItem{b: src, row: in.row, borrowed: true}
-	for item.mark < len(src.Marks) && in.row > 0 && int(src.Marks[item.mark].Pos) <= in.row {
-		item.mark++
+	item := mergeItem{b: src, row: in.row, mark: in.mark, borrowed: true}
+	if in.got.After != nil {
+		for item.mark < len(src.Marks) && int(src.Marks[item.mark].Pos) <= in.row {
+			item.mark++
+		}
 	}
 	m.ports[0].queue = append(m.ports[0].queue, item)
 	m.keep(&m.ports[0])

@@ -66,9 +66,9 @@ func (o *unionAll) pass(port int, b *stream.Batch) {
 	}
 	others := m.othersMinimum(port)
 	top := b.LastMark(p.wm)
-	if others >= top && p.wm == m.watermark {
+	if others >= top {
 		// This port alone holds the minimum back: its marks are those of the output.
-		p.wm, p.queued = top, top
+		p.wm = top
 		m.watermark = max(m.watermark, top)
 		return
 	}
@@ -84,7 +84,6 @@ func (o *unionAll) pass(port int, b *stream.Batch) {
 			o.marks = append(o.marks, stream.Mark{Pos: k.Pos, Ord: k.Ord, W: w})
 		}
 	}
-	p.queued = p.wm
 	o.out.Marks, o.out.After = o.marks, nil
 }
 

@@ -3,6 +3,7 @@ package exec
 import (
 	"context"
 
+	"streamsql/exec/state"
 	"streamsql/expr"
 	"streamsql/planner/physical"
 	"streamsql/stream"
@@ -44,7 +45,7 @@ func (o *windowAggregate) Open(_ context.Context, env *Env) error {
 	}
 	o.panes.grid = gridOf(o.plan.Window, o.plan.Input, o.plan.Time, env)
 	o.panes.calls, o.panes.seed, o.panes.retract = o.plan.Aggs, env.Seed, o.retract
-	o.panes.watermark = stream.MinWatermark
+	o.panes.watermark, o.panes.scratch = stream.MinWatermark, state.NewScratch()
 	// A first pane now shows a plan whose aggregates cannot be built before any row.
 	first, err := o.panes.make()
 	if err != nil {

@@ -55,6 +55,7 @@ type paneSet struct {
 	seed    uint64
 	retract bool
 	grid    window.Grid
+	scratch *state.Scratch // of all tables
 
 	watermark stream.Timestamp
 	wait      []*pane
@@ -69,11 +70,11 @@ func (s *paneSet) make() (*pane, error) {
 		s.pool = s.pool[:n-1]
 		return p, nil
 	}
-	aggs, err := state.NewAggregates(s.calls, s.seed)
+	aggs, err := state.NewAggregates(s.calls, s.seed, s.scratch)
 	if err != nil {
 		return nil, err
 	}
-	return &pane{table: state.NewTable(s.keys, s.seed), aggs: aggs}, nil
+	return &pane{table: state.NewTable(s.keys, s.seed, s.scratch), aggs: aggs}, nil
 }
 
 // release takes back a pane that is no longer needed.

@@ -291,3 +291,29 @@ func TestMemoryStaysFlat(t *testing.T) {
 		}
 	}
 }
+
+// TestManyOpenWindows: a long watermark delay keeps thousands of windows open; each
+// costs what its groups need, not a batch's scratch.
+func TestManyOpenWindows(t *testing.T) {
+	c := aggregateChain(t, true, 0)
+	const windows = 3000
+	var rows []wrow
+	for i := range windows {
+		rows = append(rows, at(float64(i*10), 0, "a", 1), at(float64(i*10+1), 0, "b", 2))
+	}
+	ctx := context.Background()
+	w := stream.MinWatermark
+	for from := 0; from < len(rows); from += 1000 {
+		b := batchOf(rows, from, from+1000, w, false)
+		w = b.LastMark(w)
+		if err := (chainOutput{c, 0}).Batch(ctx, b); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if n := c.envs[1].State.Rows(); n != 2*windows {
+		t.Fatalf("%d groups are open, want %d", n, 2*windows)
+	}
+	if n := c.envs[1].State.Bytes() / windows; n > 20_000 {
+		t.Errorf("an open window of two groups holds %d bytes", n)
+	}
+}

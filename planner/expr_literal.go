@@ -10,8 +10,6 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/apache/arrow-go/v18/arrow/decimal128"
-
 	"streamsql/expr"
 	"streamsql/internal/diag"
 	"streamsql/sql"
@@ -101,7 +99,7 @@ func parseNumber(s string, decimal bool) (types.Type, types.Value, error) {
 	}
 	t := types.NewDecimal(max(precision, 1), scale)
 	if t.Layout() == types.Int128 {
-		return t, types.Value{D: num128(unscaled)}, nil
+		return t, types.Value{D: types.Widen(unscaled)}, nil
 	}
 	return t, types.IntValue(unscaled), nil
 }
@@ -186,5 +184,3 @@ func parseTimestampLiteral(s string) (types.Type, types.Value, error) {
 	u := t.TimeUnit()
 	return t, types.IntValue(days*86400*u + n/(1e9/u)), nil
 }
-
-func num128(i int64) types.Num128 { return decimal128.FromI64(i) }

@@ -31,7 +31,7 @@ type call struct {
 
 // NewAggregates returns empty state for calls, whose arguments and filters are
 // columns of the input.
-func NewAggregates(calls []expr.AggregateCall, seed uint64) (*Aggregates, error) {
+func NewAggregates(calls []expr.AggregateCall, seed uint64, s *Scratch) (*Aggregates, error) {
 	// A nil selection would mean all rows.
 	a := &Aggregates{mixed: true, sel: []int32{}, adds: []int32{}, takes: []int32{}}
 	for i := range calls {
@@ -52,7 +52,7 @@ func NewAggregates(calls []expr.AggregateCall, seed uint64) (*Aggregates, error)
 			c.filter = col
 		}
 		if c.Distinct && !c.Res.IgnoresDuplicates && len(c.args) > 0 {
-			c.distinct = NewDistinct(c.Res.Args, seed+uint64(i)+1)
+			c.distinct = NewDistinct(c.Res.Args, seed+uint64(i)+1, s)
 		}
 		a.mixed = a.mixed && c.Res.OrderInsensitive && c.distinct == nil
 		a.calls = append(a.calls, c)

@@ -11,21 +11,17 @@ import (
 type Distinct struct {
 	table  *Table
 	counts []int64
-
-	group stream.Vec
-	keys  []*stream.Vec
-	ids   []int32
-	sel   []int32
+	*Scratch
 }
 
 // NewDistinct returns an empty set for arguments of the given types.
-func NewDistinct(args []types.Type, seed uint64) *Distinct {
+func NewDistinct(args []types.Type, seed uint64, s *Scratch) *Distinct {
 	keys := append([]types.Type{types.Of(types.Int)}, args...)
-	return &Distinct{table: NewTable(keys, seed), sel: []int32{}}
+	return &Distinct{table: NewTable(keys, seed, s), Scratch: s}
 }
 
 // Add counts the values of rows and returns the rows whose value is new to their
-// group.
+// group, valid until the scratch is used again.
 func (d *Distinct) Add(groups []int32, args []*stream.Vec, rows expr.Rows) expr.Rows {
 	return d.count(groups, args, rows, 1)
 }

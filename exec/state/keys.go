@@ -240,8 +240,6 @@ type rowBuffer struct {
 	zero []int32
 }
 
-func (r *rowBuffer) bytes() int64 { return int64(cap(r.data)) + 4*int64(cap(r.off)+cap(r.zero)) }
-
 func (r *rowBuffer) zeros(n int) []int32 {
 	if cap(r.zero) < n {
 		r.zero = make([]int32, chunk)

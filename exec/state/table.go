@@ -29,13 +29,33 @@ type Table struct {
 
 	fresh []int32 // rows of the last Find that opened a group
 
-	// One chunk's keys and hashes.
+	*Scratch
+}
+
+// Scratch is what a look-up needs for its duration: one chunk's keys and hashes.
+// Tables of one operator share it, so that many small tables stay small.
+type Scratch struct {
 	at     [chunk]int32 // physical rows
 	w0, w1 [chunk]uint64
 	tags   [chunk]uint32
 	nulls  [chunk]bool
 	iota   [chunk]int32
 	row    rowBuffer
+
+	// Of Distinct.
+	group stream.Vec
+	keys  []*stream.Vec
+	ids   []int32
+	sel   []int32
+}
+
+// NewScratch returns scratch memory for tables that are used one at a time.
+func NewScratch() *Scratch {
+	s := &Scratch{sel: []int32{}}
+	for i := range s.iota {
+		s.iota[i] = int32(i)
+	}
+	return s
 }
 
 // chunk is how many rows go through hashing and then probing at a time, so that
@@ -46,11 +66,8 @@ const minSlots = 64
 
 // NewTable returns an empty table for keys of the given types (none: one single
 // group). The seed changes where keys are stored, never an order.
-func NewTable(keys []types.Type, seed uint64) *Table {
-	t := &Table{layout: layoutKeys(keys), seed: scramble(seed), nullGroup: -1}
-	for i := range t.iota {
-		t.iota[i] = int32(i)
-	}
+func NewTable(keys []types.Type, seed uint64, s *Scratch) *Table {
+	t := &Table{layout: layoutKeys(keys), seed: scramble(seed), nullGroup: -1, Scratch: s}
 	t.resize(minSlots)
 	if t.layout.form >= textKey {
 		t.ends = append(t.ends, 0)
@@ -66,7 +83,7 @@ func (t *Table) Rows() int64 { return int64(t.n) }
 
 // Bytes is the memory held.
 func (t *Table) Bytes() int64 {
-	return int64(cap(t.slots)+cap(t.spare)+cap(t.words)+cap(t.ends))*8 + int64(cap(t.arena)) + int64(cap(t.fresh))*4 + t.row.bytes()
+	return int64(cap(t.slots)+cap(t.spare)+cap(t.words)+cap(t.ends))*8 + int64(cap(t.arena)) + int64(cap(t.fresh))*4
 }
 
 // Fresh returns the physical rows of the last Find that opened a group, in order:

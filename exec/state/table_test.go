@@ -43,7 +43,7 @@ func find(t *Table, n int, keys ...*stream.Vec) []int32 {
 
 func TestKeysDoNotCollide(t *testing.T) {
 	str := types.Of(types.Varchar)
-	tab := NewTable([]types.Type{str, str}, 1)
+	tab := NewTable([]types.Type{str, str}, 1, NewScratch())
 	a := column(str, texts("x|", "x,", "ab", "a", "", "NULL", "", "NULL", "ab")...)
 	b := column(str, texts("y", "|y", "c", "bc", "x", "x", "NULL", "NULL", "c")...)
 	got := find(tab, 9, a, b)
@@ -54,14 +54,14 @@ func TestKeysDoNotCollide(t *testing.T) {
 
 func TestNullIsNotEmptyOrZero(t *testing.T) {
 	str, i32 := types.Of(types.Varchar), types.Of(types.Int)
-	if got := find(NewTable([]types.Type{str}, 1), 4, column(str, texts("", "NULL", "", "NULL")...)); fmt.Sprint(got) != "[0 1 0 1]" {
+	if got := find(NewTable([]types.Type{str}, 1, NewScratch()), 4, column(str, texts("", "NULL", "", "NULL")...)); fmt.Sprint(got) != "[0 1 0 1]" {
 		t.Errorf("text: %v", got)
 	}
 	nums := column(i32, types.IntValue(0), types.NullValue, types.IntValue(-1), types.NullValue, types.IntValue(0))
-	if got := find(NewTable([]types.Type{i32}, 1), 5, nums); fmt.Sprint(got) != "[0 1 2 1 0]" {
+	if got := find(NewTable([]types.Type{i32}, 1, NewScratch()), 5, nums); fmt.Sprint(got) != "[0 1 2 1 0]" {
 		t.Errorf("INT: %v", got)
 	}
-	if got := find(NewTable([]types.Type{i32, i32}, 1), 5, nums, nums); fmt.Sprint(got) != "[0 1 2 1 0]" {
+	if got := find(NewTable([]types.Type{i32, i32}, 1, NewScratch()), 5, nums, nums); fmt.Sprint(got) != "[0 1 2 1 0]" {
 		t.Errorf("INT, INT: %v", got)
 	}
 }
@@ -77,14 +77,14 @@ func TestFloatKeys(t *testing.T) {
 			c.SetConst(k, types.NullValue)
 			cols = append(cols, c)
 		}
-		if got := find(NewTable(keys, 1), 5, cols...); fmt.Sprint(got) != "[0 1 2 2 2]" {
+		if got := find(NewTable(keys, 1, NewScratch()), 5, cols...); fmt.Sprint(got) != "[0 1 2 2 2]" {
 			t.Errorf("%v: %v, want 0.0, -0.0 and one NaN", keys, got)
 		}
 	}
 }
 
 func TestNoKeys(t *testing.T) {
-	tab := NewTable(nil, 1)
+	tab := NewTable(nil, 1, NewScratch())
 	groups := []int32{7, 7, 7}
 	tab.Find(nil, expr.Rows{N: 3, Sel: []int32{}}, groups)
 	if tab.Len() != 0 {
@@ -146,7 +146,7 @@ func TestTableAgainstMap(t *testing.T) {
 	for _, keys := range keySets {
 		for _, spread := range []int64{5, 3000} {
 			r := rand.New(rand.NewPCG(uint64(len(keys)), uint64(spread)))
-			tab := NewTable(keys, r.Uint64())
+			tab := NewTable(keys, r.Uint64(), NewScratch())
 			ids := map[string]int32{}
 			var printed []string
 			for round := range 6 {
@@ -237,7 +237,7 @@ func restart(t *testing.T, tab *Table, keys []types.Type, seed uint64) *Table {
 	var e stream.Encoder
 	tab.Snapshot(&e)
 	d := stream.NewDecoder(e.Bytes())
-	fresh := NewTable(keys, seed)
+	fresh := NewTable(keys, seed, NewScratch())
 	if err := fresh.Restore(d); err != nil || d.Len() > 0 {
 		t.Fatalf("restore: %v, %d bytes left", err, d.Len())
 	}
@@ -269,7 +269,7 @@ func TestManyKeys(t *testing.T) {
 		{[]types.Type{big, types.Of(types.Int)}, []*stream.Vec{num, one}},
 		{[]types.Type{str}, []*stream.Vec{txt}},
 	} {
-		tab := NewTable(c.types, 1)
+		tab := NewTable(c.types, 1, NewScratch())
 		tags := map[uint32]bool{}
 		groups := find(tab, n, c.keys...)
 		for i, g := range groups {
@@ -296,19 +296,19 @@ func TestManyKeys(t *testing.T) {
 
 func TestRestoreOfDamagedData(t *testing.T) {
 	keys := []types.Type{types.Of(types.Varchar), types.Of(types.Int)}
-	tab := NewTable(keys, 3)
+	tab := NewTable(keys, 3, NewScratch())
 	find(tab, 3, column(keys[0], texts("a", "b", "NULL")...), column(keys[1], types.IntValue(1), types.NullValue, types.IntValue(3)))
 	var e stream.Encoder
 	tab.Snapshot(&e)
 	for cut := range len(e.Bytes()) {
-		if err := NewTable(keys, 3).Restore(stream.NewDecoder(e.Bytes()[:cut])); err == nil {
+		if err := NewTable(keys, 3, NewScratch()).Restore(stream.NewDecoder(e.Bytes()[:cut])); err == nil {
 			t.Fatalf("a snapshot cut to %d bytes was taken", cut)
 		}
 	}
 }
 
 func TestResetShrinksIndexKeepsMemory(t *testing.T) {
-	tab := NewTable([]types.Type{types.Of(types.BigInt)}, 1)
+	tab := NewTable([]types.Type{types.Of(types.BigInt)}, 1, NewScratch())
 	const n = 100_000
 	vals := make([]types.Value, n)
 	for i := range vals {
@@ -342,7 +342,7 @@ func TestResetShrinksIndexKeepsMemory(t *testing.T) {
 
 func TestDistinct(t *testing.T) {
 	str := types.Of(types.Varchar)
-	d := NewDistinct([]types.Type{str}, 1)
+	d := NewDistinct([]types.Type{str}, 1, NewScratch())
 	vals := column(str, texts("a", "b", "a", "a", "NULL", "NULL")...)
 	groups := []int32{0, 0, 0, 1, 0, 0}
 	all := expr.Rows{N: 6}
@@ -367,7 +367,7 @@ func TestDistinct(t *testing.T) {
 		}
 		var e stream.Encoder
 		d.Snapshot(&e)
-		d = NewDistinct([]types.Type{str}, uint64(i))
+		d = NewDistinct([]types.Type{str}, uint64(i), NewScratch())
 		if err := d.Restore(stream.NewDecoder(e.Bytes())); err != nil {
 			t.Fatal(err)
 		}
@@ -388,7 +388,7 @@ func BenchmarkFind(b *testing.B) {
 				}
 				batches[i] = column(str, vals...)
 			}
-			tab, groups := NewTable([]types.Type{str}, 1), make([]int32, n)
+			tab, groups := NewTable([]types.Type{str}, 1, NewScratch()), make([]int32, n)
 			b.ResetTimer()
 			for i := 0; b.Loop(); i++ {
 				tab.Find(batches[i&63:i&63+1], expr.Rows{N: n}, groups)

@@ -189,7 +189,7 @@ func resolveTimestampDiff(args []types.Type, lits []*expr.Literal) (expr.Resolut
 	if err := arity(args, 3, 3); err != nil {
 		return expr.Resolution{}, err
 	}
-	u, err := unitArg(lits, 0, unitMicrosecond, unitYear)
+	u, err := unitArg(lits, 0, unitMillisecond, unitYear)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
@@ -204,8 +204,6 @@ func resolveTimestampDiff(args []types.Type, lits []*expr.Literal) (expr.Resolut
 			switch {
 			case months > 0:
 				o[i] = int32(monthsBetween(b.millis(i), a.millis(i)) / months)
-			case u == unitMicrosecond:
-				o[i] = int32(b.micros(i) - a.micros(i))
 			case millis == 1:
 				o[i] = int32(b.millis(i) - a.millis(i))
 			default:

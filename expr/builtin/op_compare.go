@@ -214,8 +214,30 @@ func validWord(v *stream.Vec, k int) uint64 {
 // relate writes a BOOLEAN result; NULLs are none of its business.
 type relate func(a, b, out *stream.Vec, rows expr.Rows)
 
-// comparisonLoop chooses the loop for two operand types.
+// comparisonLoop returns the loop for two operand types. Two constants are compared
+// once.
 func comparisonLoop(rel relation, a, b types.Type) relate {
+	inner := loopFor(rel, a, b)
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		if rows.N == 1 || a.Enc != stream.Const || b.Enc != stream.Const {
+			inner(a, b, out, rows)
+			return
+		}
+		n := out.N
+		out.N = 1
+		inner(a, b, out, expr.Rows{N: 1})
+		out.N = n
+		words, w := out.Words(), uint64(0)
+		if words[0]&1 != 0 {
+			w = ^w
+		}
+		for k := range words {
+			words[k] = w
+		}
+	}
+}
+
+func loopFor(rel relation, a, b types.Type) relate {
 	if a.Kind == types.Decimal && b.Kind == types.Decimal && (a.Scale != b.Scale || a.Layout() != b.Layout()) {
 		return compareDecimalVecs(rel, a.Scale, b.Scale)
 	}
