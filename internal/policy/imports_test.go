@@ -47,6 +47,7 @@ var modules = map[string]string{
 	"github.com/peterh/liner":            "liner",
 	"github.com/mattn/go-runewidth":      "runewidth",
 	"golang.org/x/term":                  "term",
+	"golang.org/x/sys/":                  "sys",
 	"github.com/adrg/xdg":                "xdg",
 }
 
