@@ -63,7 +63,7 @@ func (c *converter) expr(x ast.ExprNode) part {
 		return part{&Unary{c.pos(i, v.last), c.up(i), v.x}, i, v.last}
 	case *ast.BetweenExpr:
 		l, low, high := c.expr(x.Expr), c.expr(x.Left), c.expr(x.Right)
-		n, ok := c.at2(l.last + 1).(*betweenNote)
+		n, ok := c.noteAt(l.last + 1).(*betweenNote)
 		if !ok {
 			c.lost(l.last + 1)
 		}
@@ -76,7 +76,7 @@ func (c *converter) expr(x ast.ExprNode) part {
 		}
 		v := c.expr(x.Args[0])
 		call, ok := v.x.(*Call)
-		n, ok2 := c.at2(v.first).(*callNote)
+		n, ok2 := c.noteAt(v.first).(*callNote)
 		if !ok || !ok2 {
 			c.lost(v.first)
 		}
@@ -89,8 +89,8 @@ func (c *converter) expr(x ast.ExprNode) part {
 	return part{}
 }
 
-// at2 returns the note at token i, nil where none is.
-func (c *converter) at2(i int) any {
+// noteAt returns the note at token i, nil where none is.
+func (c *converter) noteAt(i int) any {
 	if i < 0 || i >= len(c.notes) {
 		return nil
 	}
@@ -117,7 +117,7 @@ func (c *converter) chain(x ast.ExprNode) part {
 			l = c.infix(l, i, b)
 			continue
 		}
-		n, ok := c.at2(i).(*testNote)
+		n, ok := c.noteAt(i).(*testNote)
 		if !ok {
 			c.lost(i)
 		}
@@ -127,7 +127,7 @@ func (c *converter) chain(x ast.ExprNode) part {
 }
 
 func (c *converter) infix(l part, i int, b *ast.BinaryOperationExpr) part {
-	n, ok := c.at2(i).(*operatorNote)
+	n, ok := c.noteAt(i).(*operatorNote)
 	if !ok {
 		c.lost(i)
 	}
@@ -153,7 +153,7 @@ func (c *converter) infix(l part, i int, b *ast.BinaryOperationExpr) part {
 
 func (c *converter) in(x *ast.PatternInExpr) part {
 	l := c.expr(x.Expr)
-	n, ok := c.at2(l.last + 1).(*inNote)
+	n, ok := c.noteAt(l.last + 1).(*inNote)
 	if !ok || len(x.List) == 0 {
 		c.lost(l.last + 1)
 	}
@@ -340,7 +340,7 @@ func (c *converter) over(x *ast.WindowFuncExpr) part {
 	}
 	v := c.expr(x.Args[0])
 	call, ok := v.x.(*Call)
-	n, ok2 := c.at2(v.first).(*callNote)
+	n, ok2 := c.noteAt(v.first).(*callNote)
 	if !ok || !ok2 || n.over == nil {
 		c.lost(v.first)
 	}

@@ -1,9 +1,8 @@
 package sql
 
 import (
-	"regexp"
+	"fmt"
 	"strconv"
-	"strings"
 
 	tidb "github.com/pingcap/tidb/pkg/parser"
 	"github.com/pingcap/tidb/pkg/parser/ast"
@@ -108,8 +107,8 @@ func (e *emitter) translate(err error) {
 	ends := make([]int, len(e.out))
 	e.render(ends)
 	token := e.out[len(e.out)-1].token + 1
-	if m := regexp.MustCompile(`^line 1 column (\d+) near "(.*)`).FindStringSubmatch(strings.ReplaceAll(err.Error(), "\n", " ")); m != nil && m[2] != `" ` {
-		column, _ := strconv.Atoi(m[1])
+	var column int
+	if n, _ := fmt.Sscanf(err.Error(), "line 1 column %d near", &column); n == 1 && column < ends[len(ends)-1] {
 		for k, end := range ends {
 			if end >= column {
 				token = e.out[k].token

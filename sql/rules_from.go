@@ -47,7 +47,14 @@ func (e *emitter) joinKind(i int, j *Join) int {
 		j.Kind = CrossJoin
 		i++
 	case "LEFT", "RIGHT", "FULL":
-		j.Kind = map[string]JoinKind{"LEFT": LeftJoin, "RIGHT": RightJoin, "FULL": FullJoin}[e.up(i)]
+		switch e.up(i) {
+		case "LEFT":
+			j.Kind = LeftJoin
+		case "RIGHT":
+			j.Kind = RightJoin
+		default:
+			j.Kind = FullJoin
+		}
 		if i++; e.up(i) == "OUTER" {
 			i++
 		}
