@@ -80,8 +80,8 @@ func guard(text string, f func()) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
 			b, ok := r.(bailout)
-			if !ok {
-				panic(r)
+			if !ok { // a fault of ours must not end the program of the user
+				b.err = diag.New(diag.Internal, diag.Span{}, "the parser failed: %v", r).WithHint("report the statement as a bug")
 			}
 			err = diag.WithSource(b.err, text)
 		}
