@@ -196,10 +196,24 @@ func (a *app) scripts(ctx context.Context, inputs []flags.Input) session.Code {
 			return first
 		}
 	}
-	if first == session.OK && len(inputs) > 0 && !a.session.Produced && !a.session.Shell && !a.session.Quiet && a.session.Format != "transcript" {
-		fmt.Fprintln(os.Stderr, "note: no statement was a query or an INSERT, so there are no rows")
+	if first == session.OK && len(inputs) > 0 {
+		a.notes()
 	}
 	return first
+}
+
+// notes tells of what was most likely not meant.
+func (a *app) notes() {
+	s := a.session
+	if s.Shell || s.Quiet || s.Format == "transcript" {
+		return
+	}
+	if !s.Produced {
+		fmt.Fprintln(os.Stderr, "note: no statement was a query or an INSERT, so there are no rows")
+	}
+	if a.options.EventTime != "" && s.Read && !s.Timed {
+		fmt.Fprintf(os.Stderr, "note: --event-time %s had no effect: no file that was read has such a column\n", a.options.EventTime)
+	}
 }
 
 func (a *app) script(ctx context.Context, in flags.Input) session.Code {

@@ -19,12 +19,16 @@ func TestScripts(t *testing.T) {
 		Setup: func(e *testscript.Env) error {
 			e.Setenv("XDG_STATE_HOME", e.WorkDir+"/state")
 			e.Setenv("TERM", "xterm")
+			e.Setenv("GORACE", noRaceSleep)
 			e.Setenv("LC_ALL", "C.UTF-8")
 			return nil
 		},
 		Cmds: map[string]func(ts *testscript.TestScript, neg bool, args []string){"status": status},
 	})
 }
+
+// noRaceSleep keeps the race detector from making each program wait before it ends.
+const noRaceSleep = "atexit_sleep_ms=0"
 
 // status N COMMAND... runs a command that must end with exit status N.
 func status(ts *testscript.TestScript, neg bool, args []string) {

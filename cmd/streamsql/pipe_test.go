@@ -32,6 +32,7 @@ func startPiped(t *testing.T, args ...string) *piped {
 	}
 	p := &piped{t: t, out: r, line: bufio.NewReader(r)}
 	p.cmd = &exec.Cmd{Path: exe, Args: append([]string{"streamsql"}, args...), Stdout: w, Stderr: &p.errs}
+	p.cmd.Env = append(os.Environ(), "GORACE="+noRaceSleep)
 	if p.in, err = p.cmd.StdinPipe(); err != nil {
 		t.Fatal(err)
 	}

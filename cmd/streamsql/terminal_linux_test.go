@@ -43,7 +43,7 @@ func startTerminal(t *testing.T, dir string, pipe bool, args ...string) *termina
 	x.cond = sync.NewCond(&x.mu)
 	x.cmd = &exec.Cmd{
 		Path: exe, Args: append([]string{"streamsql"}, args...), Dir: dir,
-		Env:   append(os.Environ(), "TERM=xterm", "XDG_STATE_HOME="+filepath.Join(dir, "state")),
+		Env:   append(os.Environ(), "TERM=xterm", "GORACE="+noRaceSleep, "XDG_STATE_HOME="+filepath.Join(dir, "state")),
 		Stdin: slave, Stdout: slave, Stderr: slave,
 		SysProcAttr: &syscall.SysProcAttr{Setsid: true, Setctty: true, Ctty: 1},
 	}

@@ -77,11 +77,11 @@ func (r Report) Text(dst []byte) []byte {
 	}
 	dst = append(dst, '\n')
 	for _, s := range r.Stats.Sources {
-		if !known(s.MaxEventTime) {
+		if !Known(s.MaxEventTime) {
 			continue
 		}
 		dst = fmt.Appendf(dst, "%s: event time up to %s", s.Table, Time(s.MaxEventTime))
-		if known(s.Watermark) {
+		if Known(s.Watermark) {
 			dst = fmt.Appendf(dst, ", watermark %s", Time(s.Watermark))
 		}
 		if s.Idle {

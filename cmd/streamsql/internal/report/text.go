@@ -11,9 +11,9 @@ import (
 // timestamp is an event time or watermark: milliseconds since 1970.
 type timestamp interface{ ~int64 }
 
-// known reports whether a time is one: not before the first watermark, not behind
+// Known reports whether a time is one: not before the first watermark, not behind
 // the last.
-func known[T timestamp](t T) bool { return int64(t) != math.MinInt64 && int64(t) != math.MaxInt64 }
+func Known[T timestamp](t T) bool { return int64(t) != math.MinInt64 && int64(t) != math.MaxInt64 }
 
 // Time is an event time or watermark as SQL writes it.
 func Time[T timestamp](t T) string {
@@ -28,7 +28,7 @@ func Time[T timestamp](t T) string {
 }
 
 func isoTime[T timestamp](t T) *string {
-	if !known(t) {
+	if !Known(t) {
 		return nil
 	}
 	text := time.UnixMilli(int64(t)).UTC().Format("2006-01-02T15:04:05.000")

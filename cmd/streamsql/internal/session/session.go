@@ -63,7 +63,9 @@ type Session struct {
 	Last   *Result   // the newest query or INSERT, while it runs too
 	// Produced says that some statement gave rows or wrote some.
 	Produced bool
-	buf      []byte
+	// Read says that rows were read from some source, Timed that some had event time.
+	Read, Timed bool
+	buf         []byte
 }
 
 // Result is a query that has run, for questions about it afterwards.
@@ -215,10 +217,15 @@ func (s *Session) render(name, text string, st streamsql.Statement, err error) s
 	var e *streamsql.Error
 	if errors.As(err, &e) {
 		moved := *e
-		if e.Span.Valid() && e.Source == "" {
-			line += strings.Count(st.Text[:min(e.Span.Start, len(st.Text))], "\n")
-			moved.Span.Start += st.Offset
-			moved.Span.End += st.Offset
+		at := st.Offset
+		if e.Source != "" { // a definition, most often one of this script
+			at = strings.Index(text, e.Source)
+		}
+		if e.Span.Valid() && at >= 0 {
+			moved.Source = ""
+			moved.Span.Start += at
+			moved.Span.End += at
+			line = 1 + strings.Count(text[:min(moved.Span.Start, len(text))], "\n")
 		}
 		err = &moved
 	}
@@ -332,6 +339,10 @@ func (s *Session) count(n int64, took time.Duration) {
 // report writes the report at the end of a query, as far as somebody wants it.
 func (s *Session) report(r *Result) {
 	rep := s.Report(r)
+	for _, src := range rep.Stats.Sources {
+		s.Read = s.Read || src.Read > 0
+		s.Timed = s.Timed || report.Known(src.MaxEventTime)
+	}
 	var text []byte
 	switch {
 	case s.Stats == flags.StatsJSON:

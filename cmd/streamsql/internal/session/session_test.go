@@ -330,6 +330,17 @@ func TestPlace(t *testing.T) {
 	}
 }
 
+// An error in a definition that stands earlier in the script shows it there.
+func TestPlaceOfDefinition(t *testing.T) {
+	h := newHarness(Config{Format: "csv"})
+	h.engine.errs["SELECT t"] = &streamsql.Error{Code: "undefined_option", Msg: "no such option", Span: spanOf(13, 14), Source: "CREATE TABLE t"}
+	h.Script(context.Background(), "q.sql", "SELECT a;\nCREATE TABLE t;\nSELECT t")
+	want := "q.sql:2: error: no such option\n2 | CREATE TABLE t;\n                 ^\n"
+	if d := cmp.Diff(want, h.errs.String()); d != "" {
+		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
 func spanOf(start, end int) (e struct{ Start, End int }) {
 	e.Start, e.End = start, end
 	return e
