@@ -150,10 +150,7 @@ func (b *binding) File(path string, span diag.Span) (*catalog.Table, error) {
 	}
 	schema, options, err := filesystem.Infer(path, b.inferOptions())
 	if err != nil {
-		if d := diag.As(err); d != nil && !d.Span.Valid() {
-			d.Span = span
-		}
-		return nil, err
+		return nil, nearFile(err, path, span)
 	}
 	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".csv")
 	t, err := b.inferred(name, schema, options, span)
@@ -162,6 +159,34 @@ func (b *binding) File(path string, span diag.Span) (*catalog.Table, error) {
 		b.named[path] = t
 	}
 	return t, err
+}
+
+// nearFile gives an error about a file its place in the statement and, if there is no
+// such file, the name of the nearest one in its folder.
+func nearFile(err error, path string, span diag.Span) error {
+	d := diag.As(err)
+	if d == nil {
+		return err
+	}
+	if !d.Span.Valid() {
+		d.Span = span
+	}
+	if _, missing := os.Stat(path); missing == nil {
+		return d
+	}
+	dir := filepath.Dir(path)
+	entries, readErr := os.ReadDir(dir)
+	if readErr != nil {
+		return d // the folder is missing too: nothing is near
+	}
+	var names []string
+	for _, e := range entries {
+		names = append(names, e.Name())
+	}
+	if s := diag.Suggest(filepath.Base(path), names); s != "" {
+		return d.WithHint("did you mean '%s'?", filepath.Join(dir, s))
+	}
+	return d
 }
 
 // Named implements catalog.TableFactory: the table stdin exists without DDL.

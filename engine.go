@@ -5,6 +5,7 @@ import (
 	"io"
 	"os"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 	_ "time/tzdata" // answers must not depend on the host's zone files
@@ -187,11 +188,21 @@ func guard(err *error) {
 	}
 }
 
+// internalError names the place of a panic, not the whole stack: people read it.
 func internalError(r any) error {
-	buf := make([]byte, 4<<10)
-	buf = buf[:runtime.Stack(buf, false)]
-	return diag.New(diag.Internal, diag.Span{}, "internal fault: %v", r).
-		WithDetail("%s", buf).WithHint("please report the statement and this text")
+	err := diag.New(diag.Internal, diag.Span{}, "internal fault: %v", r).
+		WithHint("please report the statement and this text")
+	pcs := make([]uintptr, 32)
+	frames := runtime.CallersFrames(pcs[:runtime.Callers(3, pcs)])
+	for {
+		f, more := frames.Next()
+		if strings.HasPrefix(f.Function, "streamsql") && !strings.HasSuffix(f.Function, ".guard") {
+			return err.WithDetail("in %s, line %d", f.Function, f.Line)
+		}
+		if !more {
+			return err
+		}
+	}
 }
 
 func (e *Engine) checkOpen(ctx context.Context) error {

@@ -54,19 +54,13 @@ const (
 // caret, detail and hint. src is the text that was given to Exec or Query.
 func Render(src string, err error) string { return diag.Render(src, err) }
 
-// runtimeFault reports whether err came up while a statement ran, rather than from
-// its text or plan.
-func runtimeFault(code Code) bool {
-	switch code {
-	case diag.Runtime, diag.Decode, diag.IO, diag.Memory, diag.Canceled, diag.Internal, diag.Closed:
-		return true
-	}
-	return false
-}
-
-// Refused reports whether err says that the statement's text, plan or an option was
-// refused, so that it did not start; false means that it failed while running.
+// Refused reports whether err says that a statement was refused, because of its text,
+// its plan or an option, so that it did not start; false means that it failed while it
+// ran, was stopped, or met a fault of ours.
 func Refused(err error) bool {
 	e := diag.As(err)
-	return e != nil && !runtimeFault(e.Code) && !e.Running
+	if e == nil || e.Running {
+		return false
+	}
+	return e.Code != diag.Internal && e.Code != diag.Canceled && e.Code != diag.Closed
 }

@@ -7,6 +7,7 @@ import (
 
 	"streamsql/connector"
 	"streamsql/internal/diag"
+	"streamsql/planner"
 	"streamsql/planner/catalog"
 	"streamsql/sql"
 	"streamsql/stream"
@@ -126,6 +127,23 @@ func (e *Engine) Tables() []string {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.catalog.Names()
+}
+
+// Columns returns the columns of a table or view as a query sees them.
+func (e *Engine) Columns(table string) (cols []Column, err error) {
+	defer guard(&err)
+	e.mu.Lock()
+	defer e.mu.Unlock()
+	text := "SELECT * FROM `" + strings.ReplaceAll(table, "`", "``") + "`"
+	stmt, err := sql.ParseOne(text)
+	if err != nil {
+		return nil, err
+	}
+	plan, err := planner.Query(e.bind(text).env(), stmt.(*sql.QueryStatement).Query, text)
+	if err != nil {
+		return nil, err
+	}
+	return columnsOf(plan.Root.Info().Schema), nil
 }
 
 // Functions returns the names of all functions and aggregates, sorted.

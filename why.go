@@ -80,7 +80,7 @@ func timeText(w stream.Timestamp) string {
 	case stream.MinWatermark:
 		return "not known yet"
 	case stream.MaxWatermark:
-		return "the end of time"
+		return "at the end of input"
 	}
 	return goTime(w).Format("2006-01-02 15:04:05.000")
 }

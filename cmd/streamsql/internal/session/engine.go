@@ -3,7 +3,6 @@ package session
 import (
 	"context"
 	"iter"
-	"strings"
 	"time"
 
 	"streamsql"
@@ -69,21 +68,4 @@ func (q query) Batches() iter.Seq2[Batch, error] {
 			}
 		}
 	}
-}
-
-// Columns asks DESCRIBE, which knows tables, views and files alike.
-func (e engine) Columns(table string) ([]streamsql.Column, error) {
-	res, err := e.Exec(context.Background(), "DESCRIBE `"+strings.ReplaceAll(table, "`", "``")+"`")
-	if err != nil {
-		return nil, err
-	}
-	cols := make([]streamsql.Column, 0, len(res.Rows))
-	for _, row := range res.Rows {
-		if len(row) < 2 || row[0] == nil || row[1] == nil {
-			continue // no column of ours
-		}
-		name, rowtime := strings.CutSuffix(*row[1], " *ROWTIME*")
-		cols = append(cols, streamsql.Column{Name: *row[0], Type: name, Rowtime: rowtime})
-	}
-	return cols, nil
 }
