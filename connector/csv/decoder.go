@@ -5,15 +5,12 @@ import (
 	"fmt"
 
 	"streamsql/connector"
+	"streamsql/connector/field"
 	"streamsql/connector/text"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 	"streamsql/types"
 )
-
-// maxText is how many bytes of text a column may have in one batch: a batch that
-// reaches it is full, whatever its number of rows.
-const maxText = 64 << 20
 
 // Decoder decodes csv. It implements text.Decoder.
 type Decoder struct {
@@ -57,7 +54,7 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 	d.cols = make([]column, len(wanted))
 	for i, w := range wanted {
 		f := schema.Fields[w]
-		d.cols[i] = column{field: w, name: f.Name, typ: f.Type}
+		d.cols[i].Column = field.Column{Index: w, Name: f.Name, Type: f.Type, Separators: [2]byte{' ', 'T'}}
 	}
 	if err := Check(schema); err != nil {
 		return nil, err
@@ -97,7 +94,7 @@ func (d *Decoder) positional() {
 		d.target = append(d.target, -1)
 	}
 	for i := range d.cols {
-		d.target[d.cols[i].field] = i
+		d.target[d.cols[i].Index] = i
 	}
 	d.prepare()
 }
@@ -134,7 +131,7 @@ func (d *Decoder) Start(b *stream.Batch, size int) {
 	}
 	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
 	for i := range d.cols {
-		d.cols[i].start(&b.Cols[i], size)
+		d.cols[i].Start(&b.Cols[i], size)
 	}
 }
 
@@ -157,7 +154,7 @@ func (d *Decoder) Finish() {
 		d.batch.From = d.batch.From[:n-1]
 	}
 	for i := range d.cols {
-		d.cols[i].finish(d.rows)
+		d.cols[i].Finish(d.rows)
 	}
 }
 
@@ -276,14 +273,14 @@ type fault struct {
 func (d *Decoder) failure(f *fault, record []byte) error {
 	e := diag.New(diag.Decode, diag.Span{}, "%s:%d: %s", d.file, d.line, f.text())
 	if f.col != nil {
-		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.name, f.text())
+		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.Name, f.text())
 	}
 	e.Detail = fmt.Sprintf("row: %s", shorten(record, 200))
 	switch {
 	case f.hint != "":
 		e.Hint = f.hint
 	case d.opts.Inferred && f.col != nil:
-		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.name)
+		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.Name)
 	case d.opts.Inferred:
 		e.Hint = "correct the row, or declare the table with 'csv.ignore-parse-errors' = 'true' to skip such rows"
 	case f.col != nil:
@@ -319,7 +316,7 @@ func (d *Decoder) tell(f *fault, record []byte, nulled bool) {
 	}
 	r := connector.BadRow{File: d.file, Line: d.line, Text: shorten(record, 4096), Reason: f.text(), Nulled: nulled}
 	if f.col != nil {
-		r.Column = f.col.name
+		r.Column = f.col.Name
 	}
 	d.report(r)
 }

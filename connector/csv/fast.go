@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 	"unsafe"
 
+	"streamsql/connector/field"
 	"streamsql/types"
 )
 
@@ -16,9 +17,7 @@ const (
 	opSkip op = iota // not wanted
 	opTail           // the last n fields, none of them wanted
 	opText
-	opInt8
-	opInt16
-	opInt32
+	opSmallInt // and the others up to INT
 	opInt64
 	opFloat32
 	opFloat64
@@ -38,15 +37,11 @@ type step struct {
 
 // pick chooses the operation for the column's type.
 func (c *column) pick() op {
-	switch c.typ.Kind {
+	switch c.Type.Kind {
 	case types.Char, types.Varchar:
 		return opText
-	case types.TinyInt:
-		return opInt8
-	case types.SmallInt:
-		return opInt16
-	case types.Int:
-		return opInt32
+	case types.TinyInt, types.SmallInt, types.Int:
+		return opSmallInt
 	case types.BigInt:
 		return opInt64
 	case types.Float:
@@ -54,7 +49,7 @@ func (c *column) pick() op {
 	case types.Double:
 		return opFloat64
 	case types.Decimal:
-		if c.typ.Layout() == types.Int64 {
+		if c.Type.Layout() == types.Int64 {
 			return opDecimal
 		}
 	case types.Timestamp:
@@ -75,7 +70,7 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 	d.placed()
 	rows := d.rows
 	delim, quote := d.opts.Delimiter[0], d.opts.Quote
-	pattern := uint64(delim) * ones
+	pattern := uint64(delim) * field.Ones
 	plan := d.plan
 records:
 	for rows < d.size && pos < last {
@@ -96,12 +91,15 @@ records:
 				i = c.fastText(buf, i, rows, pattern, quote)
 			case opInt64:
 				var v int64
-				v, i = fastInt(buf, i)
-				c.i64[rows] = v
+				v, i = field.Int(buf, i)
+				c.I64[rows] = v
 			case opFloat64:
-				i = c.fastFloat64(buf, i, rows)
+				at := i
+				if i = c.Float64(buf, at, rows); i < 0 {
+					c.F64[rows], i = float(buf, at, 64)
+				}
 			case opTimestamp:
-				i = c.fastTimestamp(buf, i, rows)
+				i = c.Timestamp(buf, i, rows)
 			case opSkip:
 				i = fastSkip(buf, i, pattern, quote)
 			case opTail:
@@ -133,34 +131,21 @@ records:
 // weigh ends the batch where a column has much text.
 func (d *Decoder) weigh() {
 	for i := range d.cols {
-		if c := &d.cols[i]; c.off != nil && c.off[d.rows] > maxText {
-			d.full = true
-		}
+		d.full = d.full || d.cols[i].IsFull(d.rows)
 	}
 }
 
 // fastRare are the operations that need not be in the loop itself.
 func (d *Decoder) fastRare(o op, c *column, buf []byte, i, row int, pattern uint64) int {
 	switch o {
-	case opInt8, opInt16, opInt32:
-		v, next := fastInt(buf, i)
-		switch {
-		case o == opInt32 && int64(int32(v)) == v:
-			c.i32[row] = int32(v)
-		case o == opInt16 && int64(int16(v)) == v:
-			c.i16[row] = int16(v)
-		case o == opInt8 && int64(int8(v)) == v:
-			c.i8[row] = int8(v)
-		default:
-			return -1
-		}
-		return next
+	case opSmallInt:
+		return c.SmallInt(buf, i, row)
 	case opFloat32:
 		return c.fastFloat32(buf, i, row)
 	case opDecimal:
-		return c.fastDecimal(buf, i, row)
+		return c.Decimal(buf, i, row)
 	case opDate:
-		return c.fastDate(buf, i, row)
+		return c.Date(buf, i, row)
 	case opBool:
 		return c.fastBool(buf, i, row)
 	}
@@ -179,25 +164,25 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 	quoted := buf[i] == quote && quote != 0
 	if quoted {
 		i++
-		pattern = uint64(quote) * ones
+		pattern = uint64(quote) * field.Ones
 	}
-	to := int(c.off[row])
+	to := int(c.Off[row])
 	n := 0
 	var seen uint64
 	for {
-		if to+n+8 > len(c.data) {
-			c.grow(to+n, 8)
+		if to+n+8 > len(c.Data) {
+			c.Grow(to+n, 8)
 		}
-		w := word(buf, i+n)
-		*(*uint64)(unsafe.Pointer(&c.data[to+n])) = w // eight bytes are there, see above
+		w := field.Word(buf, i+n)
+		*(*uint64)(unsafe.Pointer(&c.Data[to+n])) = w // eight bytes are there, see above
 		seen |= w
-		if m := zero(w^pattern) | control(w); m != 0 {
-			n += at(m)
+		if m := field.Zero(w^pattern) | field.Control(w); m != 0 {
+			n += field.At(m)
 			break
 		}
 		n += 8
 	}
-	if seen&tops != 0 && !utf8.Valid(c.data[to:to+n]) {
+	if seen&field.Tops != 0 && !utf8.Valid(c.Data[to:to+n]) {
 		return -1
 	}
 	next := i + n
@@ -207,14 +192,14 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 		}
 		next++
 	}
-	if c.literal != nil && string(c.data[to:to+n]) == string(c.literal) {
-		if c.typ.NotNull {
+	if c.literal != nil && string(c.Data[to:to+n]) == string(c.literal) {
+		if c.Type.NotNull {
 			return -1
 		}
-		c.putNull(row)
+		c.PutNull(row)
 		return next
 	}
-	c.off[row+1] = int32(to + n)
+	c.Off[row+1] = int32(to + n)
 	return next
 }
 
@@ -223,12 +208,12 @@ func fastSkip(buf []byte, i int, pattern uint64, quote byte) int {
 	quoted := buf[i] == quote && quote != 0
 	if quoted {
 		i++
-		pattern = uint64(quote) * ones
+		pattern = uint64(quote) * field.Ones
 	}
 	for {
-		w := word(buf, i)
-		if m := zero(w^pattern) | control(w); m != 0 {
-			i += at(m)
+		w := field.Word(buf, i)
+		if m := field.Zero(w^pattern) | field.Control(w); m != 0 {
+			i += field.At(m)
 			break
 		}
 		i += 8
@@ -244,17 +229,17 @@ func fastSkip(buf []byte, i int, pattern uint64, quote byte) int {
 
 // fastTail finds the end of a record that has n more fields, without quotes.
 func fastTail(buf []byte, i, n int, pattern uint64) int {
-	const quotes = '"' * ones
+	const quotes = '"' * field.Ones
 	for {
-		w := word(buf, i)
-		delims := zeroExact(w ^ pattern)
-		stop := zero(w^quotes) | control(w)
-		if pattern < '\x0e'*ones {
-			stop = zero(w^quotes) | zero(w^'\n'*ones) | zero(w^'\r'*ones)
+		w := field.Word(buf, i)
+		delims := field.ZeroExact(w ^ pattern)
+		stop := field.Zero(w^quotes) | field.Control(w)
+		if pattern < '\x0e'*field.Ones {
+			stop = field.Zero(w^quotes) | field.Zero(w^'\n'*field.Ones) | field.Zero(w^'\r'*field.Ones)
 		}
 		if stop != 0 {
 			n -= bits.OnesCount64(delims & (stop&-stop - 1))
-			i += at(stop)
+			i += field.At(stop)
 			break
 		}
 		n -= bits.OnesCount64(delims)
@@ -266,80 +251,12 @@ func fastTail(buf []byte, i, n int, pattern uint64) int {
 	return i
 }
 
-// fastInt reads an integer of up to 18 digits.
-func fastInt(buf []byte, i int) (int64, int) {
-	neg := buf[i] == '-'
-	if neg {
-		i++
-	}
-	t := word(buf, i) ^ zeros
-	m := nonDigit(t)
-	var v uint64
-	if m != 0 {
-		n := at(m)
-		if n == 0 {
-			return 0, -1
-		}
-		v = digits8(t << (64 - 8*n))
-		i += n
-	} else {
-		v = digits8(t)
-		i += 8
-		for n := 8; ; n++ {
-			c := buf[i] - '0'
-			if c > 9 {
-				break
-			}
-			if n == 18 {
-				return 0, -1
-			}
-			v = v*10 + uint64(c)
-			i++
-		}
-	}
-	if neg {
-		return -int64(v), i
-	}
-	return int64(v), i
-}
-
-func (c *column) fastFloat64(buf []byte, i, row int) int {
-	start := i
-	neg := buf[i] == '-'
-	if neg {
-		i++
-	}
-	v, frac, next := number(buf, i)
-	if next < 0 || v >= 1<<53 || buf[next]|0x20 == 'e' {
-		f, next := float(buf, start, 64)
-		c.f64[row] = f
-		return next
-	}
-	f := float64(v) / floatPow10[frac] // both exact, so the quotient is the nearest number
-	if neg {
-		f = -f
-	}
-	c.f64[row] = f
-	return next
-}
-
 func (c *column) fastFloat32(buf []byte, i, row int) int {
-	start := i
-	neg := buf[i] == '-'
-	if neg {
-		i++
-	}
-	v, frac, next := number(buf, i)
-	if next < 0 || v >= 1<<24 || frac > 10 || buf[next]|0x20 == 'e' {
-		f, next := float(buf, start, 32)
-		c.f32[row] = float32(f)
+	if next := c.Float32(buf, i, row); next >= 0 {
 		return next
 	}
-	f := float32(v) / float32(floatPow10[frac])
-	if neg {
-		f = -f
-	}
-	c.f32[row] = f
+	f, next := float(buf, i, 32)
+	c.F32[row] = float32(f)
 	return next
 }
 
@@ -360,34 +277,16 @@ func float(buf []byte, i, size int) (f float64, next int) {
 	return f, end
 }
 
-func (c *column) fastDecimal(buf []byte, i, row int) int {
-	neg := buf[i] == '-'
-	if neg {
-		i++
-	}
-	v, frac, next := number(buf, i)
-	scale, whole := int(c.typ.Scale), int(c.typ.Precision-c.typ.Scale)
-	if next < 0 || frac > scale || v >= pow10[whole+frac] {
-		return -1
-	}
-	x := int64(v * pow10[scale-frac])
-	if neg {
-		x = -x
-	}
-	c.i64[row] = x
-	return next
-}
-
 func (c *column) fastBool(buf []byte, i, row int) int {
 	const blanks = 0x2020202020202020
 	const yes, no = uint64('t') | 'r'<<8 | 'u'<<16 | 'e'<<24, uint64('f') | 'a'<<8 | 'l'<<16 | 's'<<24 | 'e'<<32
-	w := word(buf, i) | blanks
+	w := field.Word(buf, i) | blanks
 	switch {
 	case w&0xffffffff == yes:
-		c.vec.SetBool(row, true)
+		c.Vec.SetBool(row, true)
 		return i + 4
 	case w&0xffffffffff == no:
-		c.vec.SetBool(row, false)
+		c.Vec.SetBool(row, false)
 		return i + 5
 	}
 	return -1

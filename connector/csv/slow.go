@@ -54,7 +54,7 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 		return pos, d.failure(f, record)
 	}
 	for i := range d.cols {
-		d.cols[i].valid(d.rows)
+		d.cols[i].Valid(d.rows)
 	}
 	d.skipped(f, record)
 	d.line += lines(data[pos:next])
@@ -101,7 +101,7 @@ func (d *Decoder) row(record []byte, offset int) *fault {
 		return d.count(n)
 	}
 	for i := range d.cols {
-		d.cols[i].valid(d.rows)
+		d.cols[i].Valid(d.rows)
 	}
 	for field, t := range d.target {
 		if t < 0 {
@@ -130,14 +130,14 @@ func (d *Decoder) value(c *column, v, record []byte, offset int) *fault {
 		if !utf8.Valid(v) {
 			return d.notUTF8(c, v, record, offset)
 		}
-		c.putBytes(d.rows, v)
+		c.PutBytes(d.rows, v)
 		return nil
 	}
 	wrong := d.scalars.parse(c, d.rows, v)
 	if wrong == types.OK {
 		return nil
 	}
-	f := &fault{col: c, value: v, reason: "is not " + article(c.typ)}
+	f := &fault{col: c, value: v, reason: "is not " + article(c.Type)}
 	if wrong != types.Malformed {
 		f.reason += ": " + wrong.String()
 	}
@@ -156,11 +156,11 @@ func (d *Decoder) value(c *column, v, record []byte, offset int) *fault {
 
 // null sets the column to NULL, if it may be.
 func (d *Decoder) null(c *column) *fault {
-	if c.typ.NotNull {
+	if c.Type.NotNull {
 		return &fault{col: c, reason: "is NULL, but the column is declared NOT NULL", fatal: true,
-			hint: fmt.Sprintf("declare column %q without NOT NULL", c.name)}
+			hint: fmt.Sprintf("declare column %q without NOT NULL", c.Name)}
 	}
-	c.putNull(d.rows)
+	c.PutNull(d.rows)
 	return nil
 }
 
@@ -224,7 +224,7 @@ func (d *Decoder) useHeader(header []string) error {
 	}
 	wanted := map[int]int{}
 	for i := range d.cols {
-		wanted[d.cols[i].field] = i
+		wanted[d.cols[i].Index] = i
 	}
 	for f, field := range d.fields {
 		at, err := d.find(field.Name, header)

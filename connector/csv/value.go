@@ -12,25 +12,25 @@ type valueParser struct {
 
 // parse writes the value of a field that is neither text nor NULL.
 func (p *valueParser) parse(c *column, row int, v []byte) (fault types.Fault) {
-	t := c.typ
+	t := c.Type
 	var x int64
 	switch t.Kind {
 	case types.Boolean:
 		var b bool
 		b, fault = types.ParseCSVBool(v)
-		c.vec.SetBool(row, b)
+		c.Vec.SetBool(row, b)
 		return fault
 	case types.TinyInt, types.SmallInt, types.Int, types.BigInt:
 		x, fault = types.ParseCSVInt(v, t.Kind)
 	case types.Float:
-		c.f32[row], fault = types.ParseCSVFloat(v)
+		c.F32[row], fault = types.ParseCSVFloat(v)
 		return fault
 	case types.Double:
-		c.f64[row], fault = types.ParseCSVDouble(v)
+		c.F64[row], fault = types.ParseCSVDouble(v)
 		return fault
 	case types.Decimal:
 		if t.Layout() == types.Int128 {
-			stream.Values[types.Num128](c.vec)[row], fault = types.ParseCSVDecimal(v, t.Precision, t.Scale)
+			stream.Values[types.Num128](c.Vec)[row], fault = types.ParseCSVDecimal(v, t.Precision, t.Scale)
 			return fault
 		}
 		x, fault = types.ParseCSVDecimal64(v, t.Precision, t.Scale)
@@ -44,7 +44,7 @@ func (p *valueParser) parse(c *column, row int, v []byte) (fault types.Fault) {
 		x, fault = types.ParseCSVTimestampLTZ(v, t.TimeUnit(), t.Precision)
 	case types.Binary, types.Varbinary:
 		if p.bytes, fault = types.ParseCSVBytes(p.bytes[:0], v); fault == types.OK {
-			c.putBytes(row, p.bytes)
+			c.PutBytes(row, p.bytes)
 		}
 		return fault
 	default:
@@ -52,13 +52,13 @@ func (p *valueParser) parse(c *column, row int, v []byte) (fault types.Fault) {
 	}
 	switch t.Layout() {
 	case types.Int8:
-		c.i8[row] = int8(x)
+		c.I8[row] = int8(x)
 	case types.Int16:
-		c.i16[row] = int16(x)
+		c.I16[row] = int16(x)
 	case types.Int32:
-		c.i32[row] = int32(x)
+		c.I32[row] = int32(x)
 	case types.Int64:
-		c.i64[row] = x
+		c.I64[row] = x
 	}
 	return fault
 }

@@ -1,4 +1,4 @@
-package csv
+package field
 
 // clock keeps what the last time of a column was made from: neighbours mostly
 // share the minute or the month.
@@ -9,9 +9,10 @@ type clock struct {
 	days  int64  // of the month
 }
 
-// fastTimestamp reads yyyy-MM-dd HH:mm:ss[.f] with up to nine digits.
-func (c *column) fastTimestamp(buf []byte, i, row int) int {
-	a, b := word(buf, i), word(buf, i+8)
+// Timestamp reads yyyy-MM-dd HH:mm:ss[.f] with up to nine digits at i, and returns
+// the place behind it, or -1.
+func (c *Column) Timestamp(buf []byte, i, row int) int {
+	a, b := Word(buf, i), Word(buf, i+8)
 	if k := &c.cache; !k.known || a != k.a || b != k.b {
 		if !c.minute(buf[i : i+16]) {
 			return -1
@@ -22,11 +23,11 @@ func (c *column) fastTimestamp(buf []byte, i, row int) int {
 	if buf[i+16] != ':' || s1 > 5 || s2 > 9 {
 		return -1
 	}
-	unit := c.typ.TimeUnit()
+	unit := c.Type.TimeUnit()
 	v := c.cache.base + int64(s1*10+s2)*unit
 	i += 19
 	if buf[i] != '.' {
-		c.i64[row] = v
+		c.I64[row] = v
 		return i
 	}
 	i++
@@ -43,23 +44,23 @@ func (c *column) fastTimestamp(buf []byte, i, row int) int {
 		}
 	}
 	n := i - first
-	if p := int(c.typ.Precision); n > p {
+	if p := int(c.Type.Precision); n > p {
 		f /= pow10[n-p]
 		n = p
 	}
-	c.i64[row] = v + int64(f*uint64(unit)/pow10[n])
+	c.I64[row] = v + int64(f*uint64(unit)/pow10[n])
 	return i
 }
 
 // minute reads yyyy-MM-dd HH:mm into the cache.
-func (c *column) minute(s []byte) bool {
+func (c *Column) minute(s []byte) bool {
 	days, ok := day(s)
 	h, ok1 := two(s[11:])
 	m, ok2 := two(s[14:])
-	if !ok || !ok1 || !ok2 || s[10] != ' ' && s[10] != 'T' || s[13] != ':' || h > 23 || m > 59 {
+	if !ok || !ok1 || !ok2 || s[10] != c.Separators[0] && s[10] != c.Separators[1] || s[13] != ':' || h > 23 || m > 59 {
 		return false
 	}
-	unit := c.typ.TimeUnit()
+	unit := c.Type.TimeUnit()
 	if unit == 1e9 && (days < -106_000 || days > 106_000) {
 		return false // does not surely fit
 	}
@@ -67,9 +68,9 @@ func (c *column) minute(s []byte) bool {
 	return true
 }
 
-// fastDate reads yyyy-MM-dd.
-func (c *column) fastDate(buf []byte, i, row int) int {
-	a := word(buf, i)
+// Date reads yyyy-MM-dd.
+func (c *Column) Date(buf []byte, i, row int) int {
+	a := Word(buf, i)
 	if k := &c.cache; !k.known || a != k.a {
 		y, ok := year(buf[i : i+8])
 		m, ok1 := two(buf[i+5:])
@@ -83,7 +84,7 @@ func (c *column) fastDate(buf []byte, i, row int) int {
 	if !ok || d < 1 || d > c.cache.days {
 		return -1
 	}
-	c.i32[row] = int32(c.cache.base + d)
+	c.I32[row] = int32(c.cache.base + d)
 	return i + 10
 }
 
