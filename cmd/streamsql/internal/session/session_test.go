@@ -193,7 +193,7 @@ func TestTranscript(t *testing.T) {
 	h.engine.results["EXPLAIN SELECT a"] = streamsql.Result{Columns: []string{"result"}, Rows: [][]*string{{text("one\ntwo\n")}}}
 	h.engine.errs["DROP TABLE u"] = &streamsql.Error{Code: "undefined_table", Msg: "table \"u\"\ndoes not exist", Hint: "look"}
 	h.engine.errs["SELECT e"] = nil
-	h.engine.queries["SELECT e"] = &fakeQuery{columns: cols, batches: []fakeBatch{{ins("a", "1")}}, err: &streamsql.Error{Code: streamsql.CodeRuntime, Msg: "division by zero"}}
+	h.engine.queries["SELECT e"] = &fakeQuery{columns: cols, batches: []fakeBatch{{ins("a", "1")}}, err: &streamsql.Error{Code: streamsql.CodeRuntime, Running: true, Msg: "division by zero"}}
 	h.check(t, "CREATE TABLE t (\n  a INT);\nSELECT a;\nSHOW TABLES; INSERT INTO s SELECT 1; EXPLAIN SELECT a; DROP TABLE u; SELECT e; SELECT c", Refused,
 		`> CREATE TABLE t ( a INT)
 > SELECT a
@@ -241,7 +241,7 @@ func TestOtherResults(t *testing.T) {
 
 // At a failure rows that are final stay, and the output is well-formed.
 func TestFailures(t *testing.T) {
-	broken := &streamsql.Error{Code: streamsql.CodeDecode, Msg: "x.csv:3: \"n/a\" is no BIGINT"}
+	broken := &streamsql.Error{Code: streamsql.CodeDecode, Running: true, Msg: "x.csv:3: \"n/a\" is no BIGINT"}
 	tests := []struct {
 		name   string
 		format string
@@ -270,7 +270,7 @@ func TestFailures(t *testing.T) {
 
 func TestExitStatus(t *testing.T) {
 	h := newHarness(Config{Format: "csv", KeepGoing: true})
-	h.engine.errs["DROP TABLE x"] = &streamsql.Error{Code: streamsql.CodeIO, Msg: "disk"}
+	h.engine.errs["DROP TABLE x"] = &streamsql.Error{Code: streamsql.CodeIO, Running: true, Msg: "disk"}
 	h.check(t, "DROP TABLE x; SELECT nothing; SELECT a", Failed, "k,n\na,1\nb,\n", "error: disk\nerror: table \"SELECT nothing\" does not exist\n")
 	h = newHarness(Config{Format: "csv"})
 	h.check(t, "SELECT nothing; SELECT a", Refused, "", "error: table \"SELECT nothing\" does not exist\n")
@@ -501,7 +501,7 @@ func TestInsert(t *testing.T) {
 	if code := h.Script(context.Background(), "", "INSERT x"); code != OK || h.out.Len() > 0 || !strings.HasPrefix(h.errs.String(), "(1,200 rows written, ") || !h.Produced {
 		t.Errorf("exit status %d, %q, %q", code, h.out.String(), h.errs.String())
 	}
-	h.engine.errs["INSERT x"] = &streamsql.Error{Code: streamsql.CodeIO, Msg: "full"}
+	h.engine.errs["INSERT x"] = &streamsql.Error{Code: streamsql.CodeIO, Running: true, Msg: "full"}
 	h.errs.Reset()
 	if code := h.Script(context.Background(), "", "INSERT x"); code != Failed || h.errs.String() != "error: full\n" {
 		t.Errorf("exit status %d, %q", code, h.errs.String())
