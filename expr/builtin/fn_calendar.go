@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -272,6 +273,12 @@ func resolveToTimestampLTZ(args []types.Type, lits []*expr.Literal) (expr.Resolu
 	return res, nil
 }
 
+// The first and the last millisecond of the years 0000 to 9999.
+const (
+	firstMilli = -62167219200000
+	lastMilli  = 253402300799999
+)
+
 // resolveEpoch binds TO_TIMESTAMP_LTZ of a number: the precision says its unit.
 func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	if err := arity(args, 1, 2); err != nil {
@@ -288,6 +295,10 @@ func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, err
 	res := expr.Resolution{Args: append([]types.Type{}, args...), Result: t}
 	stored := t.TimeUnit()         // units a second of the result
 	given := types.Pow10(int32(p)) // units a second of the number
+	low, high := int64(math.MinInt64), int64(math.MaxInt64)
+	if p <= 3 { // Flink knows the years 0000 to 9999 here, and gives NULL for others
+		low, high = firstMilli, lastMilli
+	}
 	switch {
 	case args[0].IsApproximate():
 		res.Args[0] = doubleType
@@ -302,7 +313,9 @@ func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, err
 					out.SetNull(i, rows.N)
 					continue
 				}
-				o[i] = int64(v)
+				if o[i] = int64(v); o[i] < low || o[i] > high {
+					out.SetNull(i, rows.N)
+				}
 			}
 		})
 	case args[0].Kind == types.Decimal:
@@ -312,7 +325,7 @@ func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, err
 			o, x := operand[int64](out, rows.N), decimalsOf(args[0], rows.N)
 			for i := range o {
 				n, ok := types.Narrow(cutDecimal(x.at(i), s))
-				if o[i] = n * (stored / given); !ok || o[i]/(stored/given) != n {
+				if o[i] = n * (stored / given); !ok || o[i]/(stored/given) != n || o[i] < low || o[i] > high {
 					out.SetNull(i, rows.N)
 				}
 			}
@@ -324,7 +337,7 @@ func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, err
 			k := stored / given
 			for i := range o {
 				n := at(x, i)
-				if o[i] = n * k; o[i]/k != n {
+				if o[i] = n * k; o[i]/k != n || o[i] < low || o[i] > high {
 					out.SetNull(i, rows.N)
 				}
 			}

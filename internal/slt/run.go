@@ -3,8 +3,10 @@ package slt
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -280,8 +282,10 @@ func (r *runner) stimulus(rec record) ([]string, error) {
 		return nil, fmt.Errorf("no stream is on")
 	}
 	if rec.kind == "finish" && len(rec.args) == 0 {
-		for _, src := range r.tables.tables {
-			src.finish()
+		for _, name := range slices.Sorted(maps.Keys(r.tables.tables)) {
+			if err := r.tables.tables[name].finish(r.ctx); err != nil {
+				break // what the query died of is in its output
+			}
 		}
 		return r.finished()
 	}
@@ -298,7 +302,7 @@ func (r *runner) stimulus(rec record) ([]string, error) {
 	case "watermark":
 		err = src.advance(r.ctx, strings.Join(rec.args[1:], " "))
 	case "finish":
-		src.finish()
+		err = src.finish(r.ctx)
 	}
 	if err != nil {
 		return nil, err

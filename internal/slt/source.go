@@ -2,7 +2,9 @@ package slt
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"sync"
 
@@ -144,9 +146,22 @@ func (s *scriptSource) advance(ctx context.Context, text string) error {
 	})
 }
 
-func (s *scriptSource) finish() {
-	if !s.ended {
-		s.ended = true
-		s.end(nil)
+// finish ends the source and returns when the query has taken note: the end is
+// reported to another goroutine, and from then on the query takes no batch.
+func (s *scriptSource) finish(ctx context.Context) error {
+	if s.ended {
+		return nil
+	}
+	s.ended = true
+	s.end(nil)
+	for {
+		err := s.feed(ctx, &stream.Batch{Cols: make([]stream.Vec, len(s.columns))})
+		if errors.Is(err, connector.ErrEnough) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		runtime.Gosched()
 	}
 }
