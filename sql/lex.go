@@ -95,7 +95,7 @@ func (l *lexer) skip(i int) int {
 		case rest[0] <= ' ':
 			i++
 		case strings.HasPrefix(rest, "--"):
-			n := strings.IndexByte(rest, '\n')
+			n := strings.IndexAny(rest, lineEnds)
 			if n < 0 {
 				return l.end
 			}

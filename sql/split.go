@@ -59,6 +59,10 @@ func Split(text string) []Piece {
 	return out
 }
 
+// lineEnds are the characters that end a line comment: as in Flink a lone carriage
+// return does too, or it would hide the SQL behind it.
+const lineEnds = "\r\n"
+
 type class uint8
 
 const (
@@ -85,9 +89,12 @@ func element(text string, i int) (int, class) {
 	case c == ';':
 		return i + 1, semicolon
 	case strings.HasPrefix(rest, "--"):
-		return upTo("\n", 2), comment
+		if n := strings.IndexAny(rest, lineEnds); n >= 0 {
+			return i + n + 1, comment
+		}
+		return len(text), comment
 	case strings.HasPrefix(rest, "//"): // the parser refuses it, but a quote in it must not swallow the rest
-		if n := strings.IndexByte(rest, '\n'); n >= 0 {
+		if n := strings.IndexAny(rest, lineEnds); n >= 0 {
 			return i + n, other
 		}
 		return len(text), other
