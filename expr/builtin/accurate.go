@@ -62,6 +62,20 @@ var (
 	ddLn10 = dd{0x1.26bb1bbb55516p+1, -0x1.f48ad494ea3e9p-53}
 )
 
+// inverseTable holds 1/n! and 1/n.
+type inverseTable struct{ factorial, number [42]dd }
+
+var inverses = sync.OnceValue(func() *inverseTable {
+	t := new(inverseTable)
+	t.factorial[0] = dd{1, 0}
+	for i := 1; i < len(t.number); i++ {
+		n := dd{float64(i), 0}
+		t.number[i] = (dd{1, 0}).div(n)
+		t.factorial[i] = t.factorial[i-1].div(n)
+	}
+	return t
+})
+
 // ddExp returns e^(x.hi+x.lo) as m·2^k.
 func ddExp(x dd) (m dd, k int) {
 	k = int(math.Round(x.hi / ddLn2.hi))
@@ -69,13 +83,14 @@ func ddExp(x dd) (m dd, k int) {
 	// n·ln2 in three parts: the high part of ln2 has room for n.
 	const ln2a, ln2b, ln2c = 0x1.62e42fee00000p-1, 0x1.a39ef35793c76p-33, 0x1.cc01f97b57a08p-87
 	r := x.sub(dd{n * ln2a, 0}).sub(twoProduct(n, ln2b)).sub(dd{n * ln2c, 0})
-	const halvings = 8
+	const halvings, terms = 8, 10
 	r = r.scaled(-halvings)
-	sum, term := dd{}, r
-	for i := 2.0; math.Abs(term.hi) > 0x1p-130 && i < 20; i++ {
-		sum = sum.add(term)
-		term = term.mul(r).div(dd{i, 0})
+	f := inverses()
+	sum := f.factorial[terms]
+	for i := terms - 1; i > 0; i-- {
+		sum = sum.mul(r).add(f.factorial[i])
 	}
+	sum = sum.mul(r)
 	// sum is e^r - 1; squaring keeps it without the one, which saves digits.
 	for range halvings {
 		sum = sum.add(sum).add(sum.mul(sum))
@@ -91,11 +106,19 @@ func ddLog(x float64) dd {
 	}
 	// With s = (m-1)/(m+1): log m = 2(s + s³/3 + s⁵/5 + ...), |s| < 0.18.
 	s := dd{m - 1, 0}.div(twoSum(m, 1))
-	sum, term, s2 := dd{}, s, s.mul(s)
-	for i := 1.0; math.Abs(term.hi) > math.Abs(s.hi)*0x1p-112; i += 2 {
-		sum = sum.add(term.div(dd{i, 0}))
-		term = term.mul(s2)
+	f, s2 := inverses(), s.mul(s)
+	last := 41 // terms until s² is too small to matter
+	switch a := s2.hi; {
+	case a < 0x1p-20:
+		last = 11
+	case a < 0x1p-10:
+		last = 23
 	}
+	sum := f.number[last]
+	for i := last - 2; i > 0; i -= 2 {
+		sum = sum.mul(s2).add(f.number[i])
+	}
+	sum = sum.mul(s)
 	return sum.add(sum).add(ddLn2.mul(dd{float64(k), 0}))
 }
 
@@ -198,15 +221,14 @@ var halfPi = sync.OnceValue(func() *big.Float {
 
 // ddSinCos returns sine and cosine of a rest in [-π/4, π/4].
 func ddSinCos(r dd) (sin, cos dd) {
-	r2 := r.mul(r).neg()
-	sin, cos = r, dd{1, 0}
-	ts, tc := r, dd{1, 0}
-	for i := 2.0; i < 40 && math.Abs(tc.hi) > 0x1p-120; i += 2 {
-		tc = tc.mul(r2).div(dd{i * (i - 1), 0})
-		ts = ts.mul(r2).div(dd{i * (i + 1), 0})
-		cos, sin = cos.add(tc), sin.add(ts)
+	const terms = 26 // (π/4)^27 / 27! < 2^-102
+	f, r2 := inverses(), r.mul(r).neg()
+	cos, sin = f.factorial[terms], f.factorial[terms+1]
+	for i := terms - 2; i >= 0; i -= 2 {
+		cos = cos.mul(r2).add(f.factorial[i])
+		sin = sin.mul(r2).add(f.factorial[i+1])
 	}
-	return sin, cos
+	return sin.mul(r), cos
 }
 
 // sinCos returns sine and cosine of a finite x.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"math"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -273,12 +272,6 @@ func resolveToTimestampLTZ(args []types.Type, lits []*expr.Literal) (expr.Resolu
 	return res, nil
 }
 
-// The first and the last millisecond of the years 0000 to 9999.
-const (
-	firstMilli = -62167219200000
-	lastMilli  = 253402300799999
-)
-
 // resolveEpoch binds TO_TIMESTAMP_LTZ of a number: the precision says its unit.
 func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	if err := arity(args, 1, 2); err != nil {
@@ -293,11 +286,14 @@ func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, err
 	}
 	t := types.NewTimestampLTZ(int(max(p, 3)))
 	res := expr.Resolution{Args: append([]types.Type{}, args...), Result: t}
-	stored := t.TimeUnit()         // units a second of the result
 	given := types.Pow10(int32(p)) // units a second of the number
-	low, high := int64(math.MinInt64), int64(math.MaxInt64)
-	if p <= 3 { // Flink knows the years 0000 to 9999 here, and gives NULL for others
-		low, high = firstMilli, lastMilli
+	factor := t.TimeUnit() / given // stored units per unit of the number
+	put := func(o []int64, out *stream.Vec, i, n int, v int64, ok bool) {
+		if s, _ := types.FloorDiv(v, given); !ok || s < minEpoch || s > maxEpoch || v*factor/factor != v {
+			out.SetNull(i, n)
+			return
+		}
+		o[i] = v * factor
 	}
 	switch {
 	case args[0].IsApproximate():
@@ -305,45 +301,53 @@ func resolveEpoch(args []types.Type, lits []*expr.Literal) (expr.Resolution, err
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 			o, x := operand[int64](out, rows.N), operand[float64](args[0], rows.N)
 			for i := range o {
-				v := at(x, i) / float64(given) * float64(stored)
-				if given <= stored {
-					v = at(x, i) * float64(stored/given)
-				}
-				if v != v || v >= 1<<63 || v < -1<<63 {
-					out.SetNull(i, rows.N)
-					continue
-				}
-				if o[i] = int64(v); o[i] < low || o[i] > high {
+				v, ok := epochOf(at(x, i), given, t.TimeUnit())
+				if o[i] = v; !ok {
 					out.SetNull(i, rows.N)
 				}
 			}
 		})
 	case args[0].Kind == types.Decimal:
-		res.Args[0] = args[0]
 		s := args[0].Scale
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 			o, x := operand[int64](out, rows.N), decimalsOf(args[0], rows.N)
 			for i := range o {
-				n, ok := types.Narrow(cutDecimal(x.at(i), s))
-				if o[i] = n * (stored / given); !ok || o[i]/(stored/given) != n || o[i] < low || o[i] > high {
-					out.SetNull(i, rows.N)
-				}
+				v, ok := types.Narrow(cutDecimal(x.at(i), s))
+				put(o, out, i, rows.N, v, ok)
 			}
 		})
 	default:
 		res.Args[0] = bigintType
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 			o, x := operand[int64](out, rows.N), operand[int64](args[0], rows.N)
-			k := stored / given
 			for i := range o {
-				n := at(x, i)
-				if o[i] = n * k; o[i]/k != n || o[i] < low || o[i] > high {
-					out.SetNull(i, rows.N)
-				}
+				put(o, out, i, rows.N, at(x, i), true)
 			}
 		})
 	}
 	return res, nil
+}
+
+// The instants that a number may give, in seconds: the years 0 to 9999.
+const (
+	minEpoch = -62167219200
+	maxEpoch = 253402300799
+)
+
+// epochOf converts a DOUBLE count of units, given of them a second, to stored units:
+// by way of whole nanoseconds as far as these reach.
+func epochOf(x float64, given, stored int64) (int64, bool) {
+	if s := x / float64(given); !(s >= minEpoch && s <= maxEpoch) {
+		return 0, false
+	}
+	if n := x * float64(1e9/given); n > -9.2e18 && n < 9.2e18 {
+		v, _ := types.FloorDiv(int64(n), 1e9/stored)
+		return v, true
+	}
+	if given > stored {
+		return int64(x / float64(given/stored)), true
+	}
+	return int64(x * float64(stored/given)), true
 }
 
 // cutDecimal drops the digits behind the point.

@@ -11,7 +11,7 @@ func Functions() []*expr.Function {
 	for _, family := range [...]func() []*expr.Function{
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
 		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
-		calendarFunctions, clockFunctions,
+		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions,
 	} {
 		fs = append(fs, family()...)
 	}
