@@ -5,8 +5,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
-	"github.com/apache/arrow-go/v18/arrow/memory"
 
 	"streamsql/expr"
 	"streamsql/expr/builtin"
@@ -51,26 +49,25 @@ func (b Batch) AppendText(dst []byte, row, col int) []byte {
 	return builtin.AppendText(dst, v, row, b.zone)
 }
 
-// newBatch copies the live rows of b into memory of their own.
+// newBatch copies the live rows of b into memory of their own. The Arrow form is made
+// only if somebody asks for it.
 func newBatch(b *stream.Batch, schema *arrow.Schema, watermark stream.Timestamp, zone expr.Zone) Batch {
 	n := b.Live()
 	out := Batch{vecs: make([]stream.Vec, len(b.Cols)), zone: zone, Watermark: goTime(watermark)}
-	cols := make([]arrow.Array, len(b.Cols))
 	for i := range b.Cols {
 		gather(&out.vecs[i], &b.Cols[i], b.Sel, n)
-		cols[i] = wrap(&out.vecs[i], schema.Field(i).Type, n)
 	}
-	if b.Kinds != nil {
+	switch {
+	case b.Kinds == nil:
+	case b.Sel == nil:
+		out.Kinds = append([]RowKind(nil), b.Kinds[:n]...)
+	default:
 		out.Kinds = make([]RowKind, n)
-		for i := range n {
-			r := i
-			if b.Sel != nil {
-				r = int(b.Sel[i])
-			}
+		for i, r := range b.Sel {
 			out.Kinds[i] = b.Kinds[r]
 		}
 	}
-	out.RecordBatch = array.NewRecordBatch(schema, cols, int64(n))
+	out.RecordBatch = &record{schema: schema, vecs: out.vecs, rows: n}
 	return out
 }
 
@@ -84,86 +81,6 @@ func goTime(w stream.Timestamp) time.Time {
 		return time.UnixMilli(math.MaxInt64 / 1_000_000).UTC()
 	}
 	return time.UnixMilli(int64(w)).UTC()
-}
-
-// gather makes dst a Flat vector with the selected rows of src, in any encoding.
-func gather(dst, src *stream.Vec, sel []int32, n int) {
-	dst.Reset(src.Type, n)
-	for i := range n {
-		r := i
-		if sel != nil {
-			r = int(sel[i])
-		}
-		if src.IsNull(r) {
-			dst.SetNull(i, n)
-		}
-	}
-	switch src.Type.Layout() {
-	case types.Bits:
-		for i := range n {
-			r := i
-			if sel != nil {
-				r = int(sel[i])
-			}
-			dst.SetBool(i, src.Bool(r))
-		}
-	case types.Int8:
-		gatherFixed[int8](dst, src, sel)
-	case types.Int16:
-		gatherFixed[int16](dst, src, sel)
-	case types.Int32, types.Float32:
-		gatherFixed[int32](dst, src, sel)
-	case types.Int64, types.Float64:
-		gatherFixed[int64](dst, src, sel)
-	case types.Int128:
-		gatherFixed[types.Num128](dst, src, sel)
-	case types.Bytes:
-		for i := range n {
-			r := i
-			if sel != nil {
-				r = int(sel[i])
-			}
-			if src.IsNull(r) {
-				dst.AppendBytes(nil)
-			} else {
-				dst.AppendBytes(src.Bytes(r))
-			}
-		}
-	}
-}
-
-func gatherFixed[T stream.Fixed](dst, src *stream.Vec, sel []int32) {
-	d, s := stream.Values[T](dst), stream.Values[T](src)
-	switch {
-	case src.Enc == stream.Const:
-		for i := range d {
-			d[i] = s[0]
-		}
-	case sel == nil:
-		copy(d, s)
-	default:
-		for i := range d {
-			d[i] = s[sel[i]]
-		}
-	}
-}
-
-// wrap makes an Arrow array over the buffers of a Flat vector, without copying.
-func wrap(v *stream.Vec, dt arrow.DataType, n int) arrow.Array {
-	if v.Type.Kind == types.Null {
-		return array.NewNull(n)
-	}
-	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(v.Data)}
-	nulls := v.CountNulls(n)
-	if nulls > 0 {
-		buffers[0] = memory.NewBufferBytes(arrow.Uint64Traits.CastToBytes(v.Valid))
-	}
-	if v.Type.Layout() == types.Bytes {
-		buffers = []*memory.Buffer{buffers[0], memory.NewBufferBytes(arrow.Int32Traits.CastToBytes(v.Off)), buffers[1]}
-	}
-	data := array.NewData(dt, n, buffers, nil, nulls, 0)
-	defer data.Release()
-	return array.MakeFromData(data)
 }
 
 // arrowSchema returns the Arrow form of a result's schema.

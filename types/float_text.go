@@ -27,6 +27,9 @@ func AppendDouble(dst []byte, x float64) []byte {
 		dst = append(dst, '-')
 		x = -x
 	}
+	if out, ok := appendThousandths(dst, x); ok {
+		return out
+	}
 	// Below 2^52 no middle between two doubles has a short text, so the shortest text
 	// is Java's, powers of two and one-digit results apart.
 	if exp != 0 && frac != 0 && exp < 1023+52 {
@@ -44,6 +47,30 @@ func AppendDouble(dst []byte, x float64) []byte {
 		frac |= 1 << 52
 	}
 	return appendJavaDigits(dst, exp-1023, frac, sig)
+}
+
+// appendThousandths appends x > 0 if it is the double nearest to a decimal number with
+// three digits behind the point: most numbers that people write. Its at most eleven
+// digits, without zeros at the end, are the shortest, as two decimal numbers of up to 15
+// digits never share their nearest double.
+func appendThousandths(dst []byte, x float64) ([]byte, bool) {
+	if !(x >= 1e-3 && x < 1e7) {
+		return dst, false
+	}
+	n := int64(x*1000 + 0.5)
+	if float64(n)/1000 != x {
+		return dst, false
+	}
+	whole, rest := n/1000, int(n%1000)
+	dst = strconv.AppendInt(dst, whole, 10)
+	dst = append(dst, '.', byte('0'+rest/100))
+	if rest %= 100; rest > 0 {
+		dst = append(dst, digitPairs[2*rest])
+		if rest%10 > 0 {
+			dst = append(dst, digitPairs[2*rest+1])
+		}
+	}
+	return dst, true
 }
 
 // AppendFloat appends x as Java 17's Float.toString writes it; see AppendDouble.

@@ -3,6 +3,7 @@ package types
 import (
 	"bufio"
 	"math"
+	"math/rand/v2"
 	"os"
 	"strconv"
 	"strings"
@@ -146,4 +147,34 @@ func FuzzDouble(f *testing.F) {
 			t.Errorf("%x prints %s, which reads as %g (%v)", uint32(bits), text, r, fault)
 		}
 	})
+}
+
+// Numbers with up to three digits behind the point are written without developing
+// their digits: the text must be that of Java's own way.
+func TestAppendDoubleThousandths(t *testing.T) {
+	slow := func(x float64) string {
+		b := math.Float64bits(x)
+		return string(appendJavaDigits(nil, int(b>>52)-1023, b&(1<<52-1)|1<<52, 53))
+	}
+	check := func(n int64) {
+		x := float64(n) / 1000
+		if got, want := string(AppendDouble(nil, x)), slow(x); got != want {
+			t.Fatalf("%d/1000 is written %s, want %s", n, got, want)
+		}
+		for _, near := range []float64{math.Nextafter(x, 0), math.Nextafter(x, 1e9)} {
+			if got, want := string(AppendDouble(nil, near)), slow(near); got != want {
+				t.Fatalf("a neighbour of %d/1000 is written %s, want %s", n, got, want)
+			}
+		}
+	}
+	for n := int64(1); n < 20_000; n++ {
+		check(n)
+	}
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 100_000 {
+		check(1 + r.Int64N(20_000_000_000))
+	}
+	for i := range 24 {
+		check(1000 << i)
+	}
 }

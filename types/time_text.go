@@ -157,3 +157,38 @@ func AppendIntervalMonth(dst []byte, months int64) []byte {
 	dst = strconv.AppendUint(dst, m/12, 10)
 	return append2(append(dst, '-'), int(m%12))
 }
+
+// TimestampText writes TIMESTAMP(p) values one after the other: what is the same as
+// in the value before, all down to the second, is not computed again.
+type TimestampText struct {
+	unit   int64
+	digits int
+	start  int64  // of the second whose text is known, in units
+	text   []byte // that text, with the point if a fraction follows
+}
+
+// NewTimestampText returns a writer of values in units of 1/unit second with p digits
+// of the fraction.
+func NewTimestampText(unit int64, p int32) *TimestampText {
+	return &TimestampText{unit: unit, digits: int(p)}
+}
+
+// Append appends a value as AppendTimestamp does.
+func (t *TimestampText) Append(dst []byte, v int64) []byte {
+	rest := v - t.start
+	if uint64(rest) >= uint64(t.unit) || t.text == nil {
+		var second int64
+		second, rest = FloorDiv(v, t.unit)
+		t.start = v - rest
+		t.text = AppendTimestamp(t.text[:0], second, 1, 0)
+		if t.digits > 0 {
+			t.text = append(t.text, '.')
+		}
+	}
+	dst = append(dst, t.text...)
+	if t.digits == 3 && t.unit == MillisPerSecond {
+		ms := int(rest)
+		return append(dst, byte('0'+ms/100), digitPairs[2*(ms%100)], digitPairs[2*(ms%100)+1])
+	}
+	return appendFraction(dst, int(rest*(1e9/t.unit)), t.digits)
+}

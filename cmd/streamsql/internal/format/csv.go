@@ -30,7 +30,11 @@ func (p *csvPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byt
 		if i > 0 || p.changes {
 			dst = append(dst, ',')
 		}
-		if !c.Null {
+		switch {
+		case c.Null:
+		case c.Plain && len(c.Text) > 0:
+			dst = append(dst, c.Text...)
+		default:
 			dst = appendField(dst, c.Text)
 		}
 	}
@@ -41,14 +45,7 @@ func (p *csvPrinter) Flush(dst []byte) []byte { return dst }
 func (p *csvPrinter) End(dst []byte) []byte   { return dst }
 
 func appendField(dst, text []byte) []byte {
-	quote := len(text) == 0
-	for _, c := range text {
-		if c == ',' || c == '"' || c == '\n' || c == '\r' {
-			quote = true
-			break
-		}
-	}
-	if !quote {
+	if len(text) > 0 && !quotedInCSV(text) {
 		return append(dst, text...)
 	}
 	dst = append(dst, '"')

@@ -13,8 +13,9 @@ type Column struct {
 
 // Cell is one value as text. The text is only valid during the call it is passed to.
 type Cell struct {
-	Text []byte
-	Null bool
+	Text  []byte
+	Null  bool
+	Plain bool // Text is known to be Plain; false says nothing
 }
 
 // Printer writes one result. Each method appends to dst and returns it.

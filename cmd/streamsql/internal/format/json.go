@@ -80,9 +80,14 @@ func (p *jsonPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []by
 			dst = append(dst, ',')
 		}
 		dst = append(dst, p.keys[i]...)
-		if c.Null {
+		switch {
+		case c.Null:
 			dst = append(dst, "null"...)
-		} else {
+		case c.Plain && p.form[i] == jsonText:
+			dst = append(dst, '"')
+			dst = append(dst, c.Text...)
+			dst = append(dst, '"')
+		default:
 			dst = p.form[i].append(dst, c.Text)
 		}
 	}
@@ -126,6 +131,10 @@ const hexDigits = "0123456789abcdef"
 
 func appendJSONText(dst, text []byte) []byte {
 	dst = append(dst, '"')
+	if Plain(text) {
+		dst = append(dst, text...)
+		return append(dst, '"')
+	}
 	for len(text) > 0 {
 		c := text[0]
 		if c >= utf8.RuneSelf {

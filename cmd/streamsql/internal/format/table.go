@@ -56,6 +56,10 @@ func (p *tablePrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []b
 			dst = p.append(dst, 0, []byte(kind.String()))
 		}
 		for i, c := range cells {
+			if c.Plain && !c.Null {
+				dst = p.pad(dst, i+p.op, c.Text, len(c.Text))
+				continue
+			}
 			p.cell = appendShown(p.cell[:0], c)
 			dst = p.append(dst, i+p.op, p.cell)
 		}
@@ -113,10 +117,15 @@ func (p *tablePrinter) fix(dst []byte) []byte {
 
 // append writes a cell, padded, with the gap before it or the line end behind it.
 func (p *tablePrinter) append(dst []byte, col int, shown []byte) []byte {
+	return p.pad(dst, col, shown, displayWidth(shown))
+}
+
+// pad is append for a text whose width is known.
+func (p *tablePrinter) pad(dst []byte, col int, shown []byte, width int) []byte {
 	if col > 0 {
 		dst = append(dst, "  "...)
 	}
-	pad := p.width[col] - displayWidth(shown)
+	pad := p.width[col] - width
 	last := col == len(p.cols)-1
 	if p.right[col] {
 		dst = appendBlanks(dst, pad)
@@ -132,10 +141,11 @@ func (p *tablePrinter) append(dst []byte, col int, shown []byte) []byte {
 }
 
 func appendBlanks(dst []byte, n int) []byte {
-	for ; n > 0; n-- {
-		dst = append(dst, ' ')
+	const blanks = "                                "
+	for ; n > len(blanks); n -= len(blanks) {
+		dst = append(dst, blanks...)
 	}
-	return dst
+	return append(dst, blanks[:max(n, 0)]...)
 }
 
 // appendShown appends a value as a terminal can take it: control characters, which

@@ -37,8 +37,7 @@ type Query interface {
 type Batch interface {
 	NumRows() int64
 	Kind(row int) streamsql.RowKind
-	IsNull(row, col int) bool
-	AppendText(dst []byte, row, col int) []byte
+	Text(col int, t *streamsql.TextColumn)
 }
 
 // Wrap makes an Engine of the real one.

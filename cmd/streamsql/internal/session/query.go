@@ -43,7 +43,8 @@ func (s *Session) query(ctx context.Context, text string) error {
 	pr := &printing{
 		s: s, q: q, result: r, limit: s.Limit,
 		p:     format.New(s.Format, shown, format.Layout{Changes: changes, Live: q.Live() || !q.Bounded()}),
-		cells: make([]format.Cell, len(cols)), ends: make([]int, len(cols)),
+		cells: make([]format.Cell, len(cols)),
+		texts: make([]streamsql.TextColumn, len(cols)), plain: make([]bool, len(cols)),
 	}
 	if fold {
 		pr.fold = format.NewFold()
@@ -87,8 +88,8 @@ type printing struct {
 	fold   *format.Fold // nil: rows are printed as they come
 	limit  int64
 	cells  []format.Cell
-	text   []byte
-	ends   []int
+	texts  []streamsql.TextColumn // of the current batch
+	plain  []bool                 // the texts of the column are format.Plain
 }
 
 // run reads the query to its end, the limit, or a failure.
@@ -109,9 +110,10 @@ func (pr *printing) run() error {
 			return err
 		}
 		n := int(b.NumRows())
+		pr.read(b)
 		if pr.fold != nil {
 			for row := range n {
-				pr.read(b, row)
+				pr.row(row)
 				if err := pr.fold.Add(b.Kind(row), pr.cells); err != nil {
 					return err
 				}
@@ -119,7 +121,7 @@ func (pr *printing) run() error {
 			continue
 		}
 		for row := range n {
-			pr.read(b, row)
+			pr.row(row)
 			s.buf = pr.p.Row(s.buf, b.Kind(row), pr.cells)
 			pr.result.rows++
 			if pr.limit > 0 && pr.result.rows >= pr.limit {
@@ -137,21 +139,20 @@ func (pr *printing) run() error {
 	return nil
 }
 
-// read fetches the values of a row.
-func (pr *printing) read(b Batch, row int) {
-	pr.text = pr.text[:0]
-	for col := range pr.cells {
-		null := b.IsNull(row, col)
-		pr.cells[col].Null = null
-		if !null {
-			pr.text = b.AppendText(pr.text, row, col)
-		}
-		pr.ends[col] = len(pr.text)
+// read makes the texts of a batch, column by column.
+func (pr *printing) read(b Batch) {
+	for col := range pr.texts {
+		t := &pr.texts[col]
+		b.Text(col, t)
+		pr.plain[col] = format.Plain(t.Data)
 	}
-	start := 0
-	for col, end := range pr.ends {
-		pr.cells[col].Text = pr.text[start:end]
-		start = end
+}
+
+// row puts the texts of a row into the cells.
+func (pr *printing) row(row int) {
+	for col := range pr.cells {
+		t := &pr.texts[col]
+		pr.cells[col] = format.Cell{Text: t.Bytes(row), Null: t.IsNull(row), Plain: pr.plain[col]}
 	}
 }
 

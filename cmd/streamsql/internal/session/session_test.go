@@ -55,9 +55,15 @@ type fakeBatch []change
 
 func (b fakeBatch) NumRows() int64                 { return int64(len(b)) }
 func (b fakeBatch) Kind(row int) streamsql.RowKind { return b[row].kind }
-func (b fakeBatch) IsNull(row, col int) bool       { return b[row].values[col] == "NULL" }
-func (b fakeBatch) AppendText(dst []byte, row, col int) []byte {
-	return append(dst, b[row].values[col]...)
+func (b fakeBatch) Text(col int, t *streamsql.TextColumn) {
+	t.Data, t.Offsets, t.Valid = nil, []int32{0}, make([]uint64, len(b)/64+1)
+	for i, c := range b {
+		if v := c.values[col]; v != "NULL" {
+			t.Data = append(t.Data, v...)
+			t.Valid[i/64] |= 1 << (i % 64)
+		}
+		t.Offsets = append(t.Offsets, int32(len(t.Data)))
+	}
 }
 
 // fakeQuery gives batches. Step is called before each one.

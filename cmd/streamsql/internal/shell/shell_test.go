@@ -93,10 +93,11 @@ type fakeQuery struct {
 
 type oneRow struct{}
 
-func (oneRow) NumRows() int64                             { return 1 }
-func (oneRow) Kind(int) streamsql.RowKind                 { return streamsql.Insert }
-func (oneRow) IsNull(int, int) bool                       { return false }
-func (oneRow) AppendText(dst []byte, row, col int) []byte { return append(dst, "tea"...) }
+func (oneRow) NumRows() int64             { return 1 }
+func (oneRow) Kind(int) streamsql.RowKind { return streamsql.Insert }
+func (oneRow) Text(_ int, t *streamsql.TextColumn) {
+	t.Data, t.Offsets = []byte("tea"), []int32{0, 3}
+}
 
 func (q *fakeQuery) Columns() []streamsql.Column {
 	return []streamsql.Column{{Name: "item", Type: "STRING"}}

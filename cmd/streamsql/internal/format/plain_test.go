@@ -1,0 +1,63 @@
+package format
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"streamsql"
+)
+
+// Both checks give what looking at each byte gives, wherever the byte stands.
+func TestPlainEachByte(t *testing.T) {
+	for n := range 20 {
+		for at := range n {
+			for c := range 256 {
+				text := bytes.Repeat([]byte{'a'}, n)
+				text[at] = byte(c)
+				plain := c >= 0x20 && c < 0x7f && !strings.ContainsRune(`,"\`, rune(c))
+				if Plain(text) != plain {
+					t.Fatalf("byte %#x at %d of %d: plain is %v", c, at, n, !plain)
+				}
+				if quoted := c < 0x80 && strings.ContainsRune("\",\r\n", rune(c)); quotedInCSV(text) != quoted {
+					t.Fatalf("byte %#x at %d of %d: quoted is %v", c, at, n, !quoted)
+				}
+			}
+		}
+	}
+	if !Plain(nil) || quotedInCSV(nil) {
+		t.Error("the empty text has no special byte")
+	}
+}
+
+// Knowing that a text is plain changes nothing that is printed.
+func TestPlainCellsPrintTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 4))
+	const letters = `ab ~0'xyz`
+	for _, name := range []string{"csv", "json", "ndjson", "table", "changelog"} {
+		var out [2][]byte
+		p := [2]Printer{New(name, testCols, Layout{}), New(name, testCols, Layout{})}
+		for i := range p {
+			out[i] = p[i].Begin(nil)
+		}
+		for range 200 {
+			text := make([]byte, r.IntN(12))
+			for i := range text {
+				text[i] = letters[r.IntN(len(letters))]
+			}
+			row := []Cell{{Text: text}, {Text: []byte("-17")}, {Text: []byte("TRUE"), Null: r.IntN(2) == 0}}
+			out[0] = p[0].Row(out[0], streamsql.Insert, row)
+			for i := range row {
+				row[i].Plain = true
+			}
+			out[1] = p[1].Row(out[1], streamsql.Insert, row)
+		}
+		for i := range p {
+			out[i] = p[i].End(p[i].Flush(out[i]))
+		}
+		if !bytes.Equal(out[0], out[1]) {
+			t.Errorf("%s: plain cells are printed differently", name)
+		}
+	}
+}
