@@ -174,6 +174,29 @@ func (c *compiler) build(e expr.Expr) (node, error) {
 	return nil, diag.New(diag.Internal, e.Span(), "expression %T cannot be evaluated", e)
 }
 
+// withItself holds the comparisons whose result is known where both sides are the
+// same expression. As in Flink this makes NaN equal to itself, which it is not as the
+// value of two different expressions.
+var withItself = map[string]bool{
+	"=": true, "<=": true, ">=": true, "IS NOT DISTINCT FROM": true,
+	"<>": false, "<": false, ">": false, "IS DISTINCT FROM": false,
+}
+
+// fill makes a kernel with the same result for each row.
+func fill(value bool) expr.Kernel {
+	var w uint64
+	if value {
+		w = ^w
+	}
+	return func(_ *expr.Context, _ []*stream.Vec, out *stream.Vec, _ expr.Rows) error {
+		words := out.Words()
+		for k := range words {
+			words[k] = w
+		}
+		return nil
+	}
+}
+
 // lazyIn makes an OR of equalities of an IN whose list can fail: IN stops at the
 // first hit.
 func lazyIn(e *expr.Call) *expr.Or {
@@ -206,6 +229,12 @@ func (c *compiler) call(e *expr.Call) (node, error) {
 		return c.logic(lazyIn(e).Args, true, e.T)
 	}
 	n := &call{at: e, typ: e.T, canFail: e.Res.CanFail, nullAware: e.Res.NullAware, perRow: e.Res.PerRow}
+	if len(e.Args) == 2 && e.Func != nil && c.id(e.Args[0]) == c.id(e.Args[1]) {
+		if same, ok := withItself[e.Func.Name]; ok {
+			n.kernel = fill(same)
+			return c.operator(n, e.Args, true)
+		}
+	}
 	name := "?"
 	if e.Func != nil {
 		name = e.Func.Name

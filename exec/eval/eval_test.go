@@ -3,6 +3,7 @@ package eval
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strings"
 	"testing"
 
@@ -470,4 +471,30 @@ func TestNoAllocations(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() { sel, _ = f.Filter(b, env, sel) }); n > 0 {
 		t.Errorf("Filter: %v allocations", n)
 	}
+}
+
+// TestComparedWithItself: NaN equals itself only as one expression.
+func TestComparedWithItself(t *testing.T) {
+	d := types.Of(types.Double)
+	b := &stream.Batch{N: 2, Cols: make([]stream.Vec, 1)}
+	b.Cols[0].Reset(d, 2)
+	b.Cols[0].Put(0, 2, types.FloatValue(math.NaN()))
+	b.Cols[0].Put(1, 2, types.NullValue)
+	x := func() expr.Expr { return fn(t, "ABS", col(0, d)) }
+	y := func() expr.Expr { return fn(t, "NEGATE", col(0, d)) }
+	want(t, b, "T - | F - | T T | F - | T - | F T",
+		fn(t, "=", x(), x()), fn(t, "<>", x(), x()), fn(t, "IS NOT DISTINCT FROM", x(), x()),
+		fn(t, "=", x(), y()), fn(t, "<>", x(), y()), fn(t, "IS NOT DISTINCT FROM", x(), y()))
+}
+
+// TestInStopsAtHit: an element behind the hit may fail, one before it may not.
+func TestInStopsAtHit(t *testing.T) {
+	b := batch([]any{0, 2}, []any{5, 7})
+	q := func() expr.Expr { return fn(t, "/", num(10), col(0, intT)) }
+	want(t, b, "T F", fn(t, "IN", col(1, intT), num(5), q()))
+	if got, err := run(t, b, fn(t, "IN", col(1, intT), q(), num(5))); err == nil {
+		t.Error(got)
+	}
+	b.Sel = []int32{1}
+	want(t, b, "F", fn(t, "IN", col(1, intT), q(), num(6)))
 }

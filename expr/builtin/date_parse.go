@@ -11,12 +11,14 @@ type dateFields struct {
 	year, month, day, dayOfYear int64
 	hour, hour12, pm            int64
 	minute, second, nanos       int64
+	offset                      int64 // of the zone, in milliseconds
+	zoned                       bool
 }
 
 // number tells whether an item is read as digits.
 func (it dateItem) number() bool {
 	switch it.letter {
-	case 0, 'a', 'G', 'E':
+	case 0, 'a', 'G', 'E', 'X', 'Z':
 		return false
 	case 'M', 'L', 'e', 'c', 'Q', 'q':
 		return it.count <= 2
@@ -30,7 +32,13 @@ func (it dateItem) number() bool {
 // end of its month becomes the last one, nothing may follow. The result is the wall
 // clock in milliseconds since 1970, and nanoseconds of the second.
 func (p *datePattern) parse(s []byte, lenient bool) (ms, nanos int64, ok bool) {
-	f := dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, hour: -1, hour12: -1, pm: -1}
+	var f dateFields
+	return p.parseFields(s, lenient, &f)
+}
+
+// parseFields is parse; f gets what the text said.
+func (p *datePattern) parseFields(s []byte, lenient bool, f *dateFields) (ms, nanos int64, ok bool) {
+	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, hour: -1, hour12: -1, pm: -1}
 	for i, it := range p.items {
 		if it.letter == 0 {
 			if len(s) < len(it.text) || string(s[:len(it.text)]) != it.text {
@@ -155,8 +163,45 @@ func (f *dateFields) set(it dateItem, n int64, width int, lenient bool) bool {
 	return true
 }
 
+// zone reads an offset: Z, or ±hh[mm] or ±hh:mm as many letters X ask for; letters Z
+// stand for ±hhmm.
+func (f *dateFields) zone(it dateItem, s []byte) ([]byte, bool) {
+	if it.letter == 'X' && len(s) > 0 && s[0] == 'Z' {
+		f.zoned = true
+		return s[1:], true
+	}
+	if len(s) < 3 || s[0] != '+' && s[0] != '-' {
+		return s, false
+	}
+	negative := s[0] == '-'
+	hour, w := digits(s[1:], 2)
+	s = s[1+w:]
+	minute := int64(0)
+	if it.letter == 'Z' || it.count > 1 {
+		if it.letter == 'X' && it.count == 3 {
+			if len(s) == 0 || s[0] != ':' {
+				return s, false
+			}
+			s = s[1:]
+		}
+		var m int
+		if minute, m = digits(s, 2); m < 2 {
+			return s, false
+		}
+		s = s[m:]
+	}
+	f.offset, f.zoned = hour*types.MillisPerHour+minute*types.MillisPerMinute, true
+	if negative {
+		f.offset = -f.offset
+	}
+	return s, w == 2 && hour < 24 && minute < 60
+}
+
 // name reads a name of a month or day, AM or PM, or an era.
 func (f *dateFields) name(it dateItem, s []byte, lenient bool) ([]byte, bool) {
+	if it.letter == 'X' || it.letter == 'Z' {
+		return f.zone(it, s)
+	}
 	pick := func(names []string, short bool) int {
 		for i, n := range names {
 			if short {

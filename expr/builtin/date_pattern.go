@@ -28,8 +28,11 @@ var maxCount = map[byte]int{
 	'm': 2, 's': 2, 'S': 9, 'n': 19, 'N': 19, 'A': 19, 'Q': 5, 'q': 5, 'w': 2, 'W': 1, 'F': 1,
 }
 
-// parseDatePattern reads a pattern.
-func parseDatePattern(s string) (*datePattern, error) {
+// parseDatePattern reads a pattern for output.
+func parseDatePattern(s string) (*datePattern, error) { return parsePatternFor(s, false) }
+
+// parsePatternFor reads a pattern; one for reading may have the offset of a zone.
+func parsePatternFor(s string, reading bool) (*datePattern, error) {
 	p := new(datePattern)
 	literal := func(t string) {
 		if n := len(p.items); n > 0 && p.items[n-1].letter == 0 {
@@ -70,6 +73,7 @@ func parseDatePattern(s string) (*datePattern, error) {
 			}
 			most, ok := maxCount[c]
 			switch {
+			case reading && (c == 'X' || c == 'Z') && n <= 3:
 			case strings.IndexByte("VzOXxZvB", c) >= 0:
 				return nil, fmt.Errorf("pattern letter %c (zones and day periods) is not supported", c)
 			case !ok:

@@ -35,6 +35,7 @@ func calendarFunctions() []*expr.Function {
 
 // patterns gives the pattern of each row, parsed once while it stays the same.
 type patterns struct {
+	reads bool // patterns are for reading
 	fixed *datePattern
 	text  []byte
 	last  *datePattern
@@ -56,7 +57,7 @@ func newPatterns(args []types.Type, lits []*expr.Literal, i int) (*patterns, err
 }
 
 // clone makes an independent copy for one kernel.
-func (p *patterns) clone() *patterns { return &patterns{fixed: p.fixed} }
+func (p *patterns) clone() *patterns { return &patterns{reads: p.reads, fixed: p.fixed} }
 
 func (p *patterns) at(args []*stream.Vec, k, i int) (*datePattern, error) {
 	if p.fixed != nil {
@@ -65,7 +66,7 @@ func (p *patterns) at(args []*stream.Vec, k, i int) (*datePattern, error) {
 	b := args[k].Bytes(i)
 	if p.last == nil && p.err == nil || !bytes.Equal(b, p.text) {
 		p.text = append(p.text[:0], b...)
-		p.last, p.err = parseDatePattern(string(b))
+		p.last, p.err = parsePatternFor(string(b), p.reads)
 	}
 	return p.last, p.err
 }
@@ -177,9 +178,16 @@ func reading[T int32 | int64](ps *patterns, k int, get func(c *expr.Context, p *
 // readPatterns is newPatterns for functions that read: a constant pattern without
 // meaning makes every row NULL, as in Flink.
 func readPatterns(args []types.Type, lits []*expr.Literal, i int) *patterns {
-	ps, err := newPatterns(args, lits, i)
-	if err != nil {
-		return &patterns{}
+	ps := &patterns{reads: true}
+	text := sqlPattern
+	if i < len(args) {
+		var ok bool
+		if text, ok = constText(lits, i); !ok {
+			return ps
+		}
+	}
+	if p, err := parsePatternFor(text, true); err == nil {
+		ps.fixed = p
 	}
 	return ps
 }

@@ -64,8 +64,14 @@ func resolveUnixTimestamp(args []types.Type, lits []*expr.Literal) (expr.Resolut
 	}
 	res := expr.Resolution{Args: to, Result: bigintType}
 	res.New = reading(readPatterns(args, lits, 1), 1, func(c *expr.Context, p *datePattern, args []*stream.Vec, i int) (int64, bool) {
-		ms, _, ok := p.parse(args[0].Bytes(i), true)
-		s, _ := types.FloorDiv(laterInstant(c.Zone, ms), 1e3)
+		var f dateFields
+		ms, _, ok := p.parseFields(args[0].Bytes(i), true, &f)
+		if f.zoned {
+			ms -= f.offset
+		} else {
+			ms = laterInstant(c.Zone, ms)
+		}
+		s, _ := types.FloorDiv(ms, 1e3)
 		return s, ok
 	})
 	return res, nil

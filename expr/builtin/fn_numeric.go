@@ -63,8 +63,8 @@ func numericFunctions() []*expr.Function {
 			}},
 		double2("POWER", "POWER(base, exponent)", "base raised to exponent.", powerOf, ex("POWER(2, -1)", "0.5")),
 		double("SQRT", "SQRT(number)", "Square root; NaN below zero.", func(x float64) float64 {
-			if math.IsInf(x, -1) {
-				return -x // Flink computes x to the power of 0.5
+			if math.IsInf(x, -1) || x == 0 {
+				return math.Abs(x) // Flink computes x to the power of 0.5
 			}
 			return math.Sqrt(x)
 		}, ex("SQRT(16)", "4.0")),
