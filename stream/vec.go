@@ -2,6 +2,7 @@ package stream
 
 import (
 	"math/bits"
+	"sync/atomic"
 	"unsafe"
 
 	"streamsql/types"
@@ -26,6 +27,20 @@ const Slack = 32
 // Which accessor fits follows from Type.Layout: Bits uses Data as a bitmap,
 // fixed widths use Data through Values, Bytes uses Off (N+1 offsets) and Data.
 // The zero Vec is an empty vector of the NULL type.
+//
+// A source may deliver text and bytes columns in Dict encoding. It promises:
+//   - The dictionary is Flat, of the column's type, without NULLs; its values need not
+//     differ from each other. Ids under NULLs are inside it, too.
+//   - What an id stands for never changes: a dictionary only gets longer, and the
+//     bytes of its values stay where they are. So a batch that is kept (Take) stays
+//     valid.
+//   - The same *Vec is the same dictionary. A longer one may be the same *Vec only if
+//     nobody reads in another goroutine meanwhile; otherwise it is a new *Vec of the
+//     same Series, whose buffers may be shared.
+//   - A fresh dictionary, at any batch, is a new *Vec with no Series or a new one, in
+//     new buffers; the old one is never written again.
+//
+// So a consumer may keep what it found out about an id while Extends holds.
 type Vec struct {
 	Type  types.Type
 	Enc   Encoding
@@ -33,7 +48,10 @@ type Vec struct {
 	Valid []uint64 // bit i set: value i is not NULL; nil: none is NULL. Bits at and behind N are undefined
 	Data  []byte
 	Off   []int32
-	Dict  *Vec     // Dict encoding only: a Flat vector of the same type
+	Dict  *Vec     // Dict encoding only: the dictionary
+	// Series is set in a dictionary that is replaced by longer ones: all of one series
+	// give an id the same value. 0: none
+	Series uint64
 	own   []uint64 // validity words that belong to this vector; they outlive Reset
 }
 
@@ -58,6 +76,17 @@ func (v *Vec) IDs() []int32 {
 	}
 	return unsafe.Slice((*int32)(unsafe.Pointer(unsafe.SliceData(v.Data))), v.N)
 }
+
+// Extends reports whether the ids of old, which may be nil, mean the same in
+// dictionary v.
+func (v *Vec) Extends(old *Vec) bool {
+	return v == old || old != nil && v.Series != 0 && v.Series == old.Series
+}
+
+// NewSeries returns a number for Vec.Series that no other dictionary has.
+func NewSeries() uint64 { return series.Add(1) }
+
+var series atomic.Uint64
 
 // At returns the position of row i's value among the stored values of a Flat or
 // Const vector.
@@ -99,7 +128,7 @@ func (v *Vec) Bytes(i int) []byte {
 // fixed-width and bit contents are undefined until written; Bytes vectors start
 // with no data and only Off[0] set: append rows in order with AppendBytes.
 func (v *Vec) Reset(t types.Type, n int) {
-	v.Type, v.Enc, v.N, v.Valid, v.Dict = t, Flat, n, nil, nil
+	v.Type, v.Enc, v.N, v.Valid, v.Dict, v.Series = t, Flat, n, nil, nil, 0
 	switch l := t.Layout(); l {
 	case types.Bytes:
 		v.N = 0
