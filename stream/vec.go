@@ -48,11 +48,11 @@ type Vec struct {
 	Valid []uint64 // bit i set: value i is not NULL; nil: none is NULL. Bits at and behind N are undefined
 	Data  []byte
 	Off   []int32
-	Dict  *Vec     // Dict encoding only: the dictionary
+	Dict  *Vec // Dict encoding only: the dictionary
 	// Series is set in a dictionary that is replaced by longer ones: all of one series
 	// give an id the same value. 0: none
 	Series uint64
-	own   []uint64 // validity words that belong to this vector; they outlive Reset
+	own    []uint64 // validity words that belong to this vector; they outlive Reset
 }
 
 // Fixed is the set of Go types that fixed-width layouts store.

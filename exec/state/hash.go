@@ -31,6 +31,10 @@ func hashWord(w, seed uint64) uint64 { return mix(w^seed, mixA) }
 
 func hashPair(a, b, seed uint64) uint64 { return mix(a^seed, b^mixB) ^ mix(b^seed, mixC) }
 
+func hashTriple(w [3]uint64, seed uint64) uint64 {
+	return hashPair(hashPair(w[0], w[1], seed), w[2], seed)
+}
+
 // hashBytes takes 16 bytes a step; the last step reads backwards over bytes it
 // has seen, so no tail loop is needed. The length goes in at the end: a key and
 // its extension by zero bytes differ.

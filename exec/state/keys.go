@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 	"math"
+	"unsafe"
 
 	"streamsql/stream"
 	"streamsql/types"
@@ -12,11 +13,12 @@ import (
 type keyForm uint8
 
 const (
-	noKey   keyForm = iota // no key columns: one group
-	wordKey                // all columns and their NULL bits in 8 bytes; or one column of up to 8 bytes, its NULL outside
-	pairKey                // 16 bytes
-	textKey                // one text or bytes column as it is, its NULL outside
-	rowKey                 // the row encoding of rowBuffer
+	noKey     keyForm = iota // no key columns: one group
+	wordKey                  // all columns and their NULL bits in 8 bytes; or one column of up to 8 bytes, its NULL outside
+	pairKey                  // 16 bytes
+	tripleKey                // 24 bytes
+	textKey                  // one text or bytes column as it is, its NULL outside
+	rowKey                   // the row encoding of rowBuffer
 )
 
 // keyLayout says where each column lies in a key.
@@ -59,25 +61,26 @@ func layoutKeys(keys []types.Type) keyLayout {
 	case len(keys) == 1 && fixed:
 		l.form, l.bare = wordKey, true
 		l.shift, l.word, l.nullBit = []uint8{0}, []uint8{0}, []uint8{0}
-	case fixed && total <= 128 && l.place():
-		l.form = pairKey
-		if total <= 64 {
-			l.form = wordKey
+	case fixed:
+		if words := l.place(); words > 0 {
+			l.form = [...]keyForm{1: wordKey, 2: pairKey, 3: tripleKey}[words]
 		}
 	}
 	return l
 }
 
-// place puts values, widest first, and then NULL bits into two words, the first
-// word first; ok is false if they do not fit without crossing the border.
-func (l *keyLayout) place() (ok bool) {
+// place puts values, widest first, and then NULL bits into up to three words, the
+// first word first, none across a border. It returns how many words that takes, 0
+// if they do not fit.
+func (l *keyLayout) place() (words int) {
 	n := len(l.layouts)
 	l.shift, l.word, l.nullBit = make([]uint8, n), make([]uint8, n), make([]uint8, n)
-	used := [2]int{}
+	used := [3]int{}
 	put := func(width int) (word, shift int, ok bool) {
 		for w := range used {
 			if used[w]+width <= 64 {
 				used[w] += width
+				words = max(words, w+1)
 				return w, used[w] - width, true
 			}
 		}
@@ -90,7 +93,7 @@ func (l *keyLayout) place() (ok bool) {
 			}
 			w, s, fits := put(width)
 			if !fits {
-				return false
+				return 0
 			}
 			l.word[c], l.shift[c] = uint8(w), uint8(s&63)
 		}
@@ -98,11 +101,11 @@ func (l *keyLayout) place() (ok bool) {
 	for c := range l.layouts {
 		w, s, fits := put(1)
 		if !fits {
-			return false
+			return 0
 		}
 		l.nullBit[c] = uint8(w*64 + s)
 	}
-	return true
+	return max(words, 1)
 }
 
 // packWord makes one-word keys of the rows at. For a bare column it notes NULLs in
@@ -133,22 +136,18 @@ func (l *keyLayout) packWord(keys []*stream.Vec, at []int32, w0 []uint64, nulls 
 	return false
 }
 
-func (l *keyLayout) packPair(keys []*stream.Vec, at []int32, w0, w1 []uint64) {
-	clear(w0)
-	clear(w1)
+// packWords makes keys of two words, or three, of the rows at.
+func (l *keyLayout) packWords(keys []*stream.Vec, at []int32, w0, w1, w2 []uint64) {
+	words := [3][]uint64{w0, w1, w2}
+	for _, w := range words {
+		clear(w)
+	}
 	var scratch [chunk]uint64
 	for c, v := range keys {
 		vals := scratch[:len(at)]
 		loadWords(v, at, vals)
-		nullWord := w0
-		if l.nullBit[c] >= 64 {
-			nullWord = w1
-		}
-		orNulls(v, at, vals, nullWord, l.nullBit[c]&63)
-		dst, s := w0, l.shift[c]
-		if l.word[c] == 1 {
-			dst = w1
-		}
+		orNulls(v, at, vals, words[l.nullBit[c]>>6], l.nullBit[c]&63)
+		dst, s := words[l.word[c]], l.shift[c]
 		for k, x := range vals {
 			dst[k] |= x << s
 		}
@@ -237,14 +236,6 @@ func bits64(f float64) uint64 {
 type rowBuffer struct {
 	data []byte
 	off  []int32
-	zero []int32
-}
-
-func (r *rowBuffer) zeros(n int) []int32 {
-	if cap(r.zero) < n {
-		r.zero = make([]int32, chunk)
-	}
-	return r.zero[:n]
 }
 
 func (r *rowBuffer) encode(keys []*stream.Vec, at []int32) {
@@ -263,6 +254,10 @@ func (r *rowBuffer) encodeValue(v *stream.Vec, i int) {
 		return
 	}
 	r.data = append(r.data, 1)
+	if v.Enc == stream.Dict {
+		i = int(v.IDs()[i])
+		v = v.Dict
+	}
 	i = v.At(i)
 	switch lay := v.Type.Layout(); lay {
 	case types.Bytes:
@@ -311,7 +306,9 @@ func group(groups []int32, k int) int {
 func (t *Table) textKeys(groups []int32, n int, out *stream.Vec) {
 	for k := range n {
 		g := group(groups, k)
-		out.AppendBytes(t.arena[t.ends[g]:t.ends[g+1]])
+		out.Data = t.appendText(out.Data, g)
+		out.Off = append(out.Off, int32(len(out.Data)))
+		out.N++
 		if int32(g) == t.nullGroup {
 			out.SetNull(k, n)
 		}
@@ -320,10 +317,6 @@ func (t *Table) textKeys(groups []int32, n int, out *stream.Vec) {
 
 func (t *Table) wordKeys(c int, groups []int32, n int, out *stream.Vec) {
 	l := &t.layout
-	stride := 1
-	if l.form == pairKey {
-		stride = 2
-	}
 	word, shift := int(l.word[c]), l.shift[c]
 	nullWord, nullShift := int(l.nullBit[c]>>6), l.nullBit[c]&63
 	if l.layouts[c] == types.Bits {
@@ -331,17 +324,29 @@ func (t *Table) wordKeys(c int, groups []int32, n int, out *stream.Vec) {
 	}
 	for k := range n {
 		g := group(groups, k)
+		w := t.packed(g)
 		null := false
 		if l.bare {
 			null = int32(g) == t.nullGroup
 		} else {
-			null = t.words[g*stride+nullWord]>>nullShift&1 != 0
+			null = w[nullWord]>>nullShift&1 != 0
 		}
 		if null {
 			out.SetNull(k, n)
 		}
-		storeWord(out, k, l.layouts[c], t.words[g*stride+word]>>shift)
+		storeWord(out, k, l.layouts[c], w[word]>>shift)
 	}
+}
+
+// packed returns the words of key g.
+func (t *Table) packed(g int) []uint64 {
+	switch t.layout.form {
+	case wordKey:
+		return unsafe.Slice(t.words.At(g), 1)
+	case pairKey:
+		return t.pairs.At(g)[:]
+	}
+	return t.triples.At(g)[:]
 }
 
 func storeWord(out *stream.Vec, k int, lay types.Layout, w uint64) {
@@ -361,7 +366,8 @@ func storeWord(out *stream.Vec, k int, lay types.Layout, w uint64) {
 
 // decodeRow writes the columns of one row-encoded key at position k.
 func (t *Table) decodeRow(g, k, n int, out []stream.Vec) {
-	b := t.arena[t.ends[g]:t.ends[g+1]]
+	t.row.data = t.appendText(t.row.data[:0], g)
+	b := t.row.data
 	for c, lay := range t.layout.layouts {
 		present := b[0] != 0
 		b = b[1:]

@@ -1,6 +1,8 @@
 package state
 
 import (
+	"unsafe"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -10,23 +12,24 @@ import (
 // is a key like any other, all NaN are one key, and -0.0 differs from 0.0 (as in
 // Flink's keyed state).
 //
-// The index is an open-addressed array of 8-byte slots: the upper 32 bits of the
-// key's hash, which also give the slot's place, and the group id + 1. So growing
-// moves slots without looking at keys.
+// Keys lie in order of ids, in arrays that grow without moving; an index finds them
+// by hash. Keys that come as ids into a dictionary are found by id once each of
+// them has been seen.
 type Table struct {
 	layout keyLayout
 	seed   uint64
 
-	slots []uint64 // power of two; 0 is free
-	spare []uint64 // all zero: the previous or a former, larger array
-	shift uint     // 32 - log2(len(slots))
-
+	index     index
 	n         int
-	nullGroup int32    // group of the NULL key where it stands outside the index; -1: none yet
-	words     []uint64 // one or two words a group
-	arena     []byte   // byte keys
-	ends      []int    // key g is arena[ends[g]:ends[g+1]]
+	nullGroup int32 // group of the NULL key where it stands outside the index; -1: none yet
 
+	words   expr.Cells[uint64] // by the form of the keys, one of these is in use
+	pairs   expr.Cells[[2]uint64]
+	triples expr.Cells[[3]uint64]
+	texts   expr.Cells[text]
+	arena   arena
+
+	dict  dictGroups
 	fresh []int32 // rows of the last Find that opened a group
 
 	*Scratch
@@ -35,18 +38,23 @@ type Table struct {
 // Scratch is what a look-up needs for its duration: one chunk's keys and hashes.
 // Tables of one operator share it, so that many small tables stay small.
 type Scratch struct {
-	at     [chunk]int32 // physical rows
-	w0, w1 [chunk]uint64
-	tags   [chunk]uint32
-	nulls  [chunk]bool
-	iota   [chunk]int32
-	row    rowBuffer
+	at         [chunk]int32 // physical rows
+	w0, w1, w2 [chunk]uint64
+	tags, cand [chunk]uint32
+	lens       [chunk]uint32
+	nulls      [chunk]bool
+	pos        [chunk]int32
+	iota       [chunk]int32
+	row        rowBuffer
+	rows       int // rows that the last table to be reset had been asked for
+	sum        uint64
 
 	// Of Distinct.
-	group stream.Vec
-	keys  []*stream.Vec
-	ids   []int32
-	sel   []int32
+	group  stream.Vec
+	column []stream.Vec
+	keys   []*stream.Vec
+	ids    []int32
+	sel    []int32
 }
 
 // NewScratch returns scratch memory for tables that are used one at a time.
@@ -60,18 +68,13 @@ func NewScratch() *Scratch {
 
 // chunk is how many rows go through hashing and then probing at a time, so that
 // the loads of many keys overlap.
-const chunk = 1024
-
-const minSlots = 64
+const chunk = 512
 
 // NewTable returns an empty table for keys of the given types (none: one single
 // group). The seed changes where keys are stored, never an order.
 func NewTable(keys []types.Type, seed uint64, s *Scratch) *Table {
 	t := &Table{layout: layoutKeys(keys), seed: scramble(seed), nullGroup: -1, Scratch: s}
-	t.resize(minSlots)
-	if t.layout.form >= textKey {
-		t.ends = append(t.ends, 0)
-	}
+	t.index.init()
 	return t
 }
 
@@ -83,7 +86,8 @@ func (t *Table) Rows() int64 { return int64(t.n) }
 
 // Bytes is the memory held.
 func (t *Table) Bytes() int64 {
-	return int64(cap(t.slots)+cap(t.spare)+cap(t.words)+cap(t.ends))*8 + int64(cap(t.arena)) + int64(cap(t.fresh))*4
+	return t.index.held + t.words.Bytes() + t.pairs.Bytes() + t.triples.Bytes() + t.texts.Bytes() +
+		t.arena.bytes + int64(cap(t.dict.groups)+cap(t.fresh))*4
 }
 
 // Fresh returns the physical rows of the last Find that opened a group, in order:
@@ -93,53 +97,63 @@ func (t *Table) Fresh() []int32 { return t.fresh }
 // Reset drops all groups and keeps the memory, in a form that makes the next
 // Reset cheap if few groups came.
 func (t *Table) Reset() {
-	clear(t.slots)
-	if want := slotsFor(t.n); want < len(t.slots)/4 {
-		if cap(t.slots) > cap(t.spare) {
-			t.spare, t.slots = t.slots, t.spare
-		}
-		if cap(t.slots) < want {
-			t.slots = make([]uint64, want)
-		}
-		t.slots = t.slots[:want]
-		t.shift = shiftFor(want)
+	if t.index.n > 0 {
+		t.index.reset()
 	}
+	t.Scratch.rows = t.dict.rows
+	t.dict.reset()
 	t.n, t.nullGroup = 0, -1
-	t.words, t.arena, t.fresh = t.words[:0], t.arena[:0], t.fresh[:0]
-	if t.layout.form >= textKey {
-		t.ends = t.ends[:1]
-	}
+	t.words.Reset()
+	t.pairs.Reset()
+	t.triples.Reset()
+	t.texts.Reset()
+	t.arena.reset()
+	t.fresh = t.fresh[:0]
 }
 
 // Find writes into groups[i] the group of each asked physical row i, opening
-// groups for new keys. keys are Flat or Const vectors of the table's types.
+// groups for new keys. keys are vectors of the table's types in any encoding.
 func (t *Table) Find(keys []*stream.Vec, rows expr.Rows, groups []int32) {
 	t.fresh = t.fresh[:0]
 	n := rows.Len()
-	if t.layout.form == noKey {
+	switch {
+	case t.layout.form == noKey:
 		t.findSingle(rows, groups)
 		return
+	case t.layout.form == textKey && keys[0].Enc == stream.Dict:
+		t.dict.rows += n
+		if t.useDict(keys[0].Dict, n) {
+			t.findDict(keys[0], rows, groups)
+			return
+		}
 	}
 	for from := 0; from < n; from += chunk {
 		m := min(chunk, n-from)
-		if rows.Sel != nil {
-			copy(t.at[:m], rows.Sel[from:from+m])
-		} else {
-			for k := range t.at[:m] {
-				t.at[k] = int32(from + k)
-			}
-		}
+		t.locate(rows, from, m)
 		switch t.layout.form {
 		case wordKey:
 			t.findWords(keys, m, groups)
 		case pairKey:
 			t.findPairs(keys, m, groups)
+		case tripleKey:
+			t.findTriples(keys, m, groups)
 		case textKey:
 			t.findText(keys[0], m, groups)
 		default:
 			t.row.encode(keys, t.at[:m])
 			t.findBytes(t.row.data, t.row.off, t.iota[:m], false, groups)
 		}
+	}
+}
+
+// locate writes the physical rows of a chunk.
+func (t *Table) locate(rows expr.Rows, from, m int) {
+	if rows.Sel != nil {
+		copy(t.at[:m], rows.Sel[from:from+m])
+		return
+	}
+	for k := range t.at[:m] {
+		t.at[k] = int32(from + k)
 	}
 }
 
@@ -161,131 +175,145 @@ func (t *Table) findSingle(rows expr.Rows, groups []int32) {
 	}
 }
 
-func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
-	hasNulls := t.layout.packWord(keys, t.at[:m], t.w0[:m], t.nulls[:m])
-	for k, w := range t.w0[:m] {
-		t.tags[k] = uint32(hashWord(w, t.seed) >> 32)
+// warm asks for the keys of all candidates, which start with a word, so that their
+// misses overlap.
+func warm[T uint64 | [2]uint64 | [3]uint64 | text](t *Table, c *expr.Cells[T], cand []uint32) {
+	if c.Len() < manySlots/2 {
+		return
 	}
-	slots, mask, shift := t.slots, uint32(len(t.slots)-1), t.shift
-	for k := range m {
+	chunks, sum := c.Chunks(), uint64(0)
+	for _, id := range cand {
+		if id != 0 {
+			sum += *(*uint64)(unsafe.Pointer(&chunks[(id-1)>>expr.CellBits][(id-1)&expr.CellMask]))
+		}
+	}
+	t.sum += sum
+}
+
+func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
+	at, w0, tags, cand := t.at[:m], t.w0[:m], t.tags[:m], t.cand[:m]
+	hasNulls := t.layout.packWord(keys, at, w0, t.nulls[:m])
+	for k, w := range w0 {
+		tags[k] = uint32(hashWord(w, t.seed) >> 32)
+	}
+	t.index.candidates(tags, cand)
+	warm(t, &t.words, cand)
+	chunks := t.words.Chunks()
+	for k, w := range w0 {
+		row := at[k]
 		if hasNulls && t.nulls[k] {
-			groups[t.at[k]] = t.findNull(t.at[k])
-			slots, mask, shift = t.slots, uint32(len(t.slots)-1), t.shift
+			groups[row] = t.findNull(row)
+			chunks = t.words.Chunks()
 			continue
 		}
-		tag, w := t.tags[k], t.w0[k]
-		for i := tag >> shift; ; i++ {
-			s := slots[i&mask]
-			if s == 0 {
-				groups[t.at[k]] = int32(t.n)
-				t.words = append(t.words, w)
-				t.insert(i&mask, tag, t.at[k])
-				slots, mask, shift = t.slots, uint32(len(t.slots)-1), t.shift
-				break
-			}
-			if uint32(s>>32) == tag && t.words[uint32(s)-1] == w {
-				groups[t.at[k]] = int32(uint32(s) - 1)
-				break
-			}
+		if id := cand[k] - 1; cand[k] != 0 && chunks[id>>expr.CellBits][id&expr.CellMask] == w {
+			groups[row] = int32(id)
+			continue
+		}
+		groups[row] = t.findWord(tags[k], w, row)
+		chunks = t.words.Chunks()
+	}
+}
+
+// findWord finds one key in the ordinary way, or opens a group for it.
+func (t *Table) findWord(tag uint32, w uint64, row int32) int32 {
+	p, rest := t.index.of(tag)
+	for i, id := rest>>p.shift, uint32(0); ; {
+		if id, i = p.next(i, tag); id == 0 {
+			break
+		}
+		if *t.words.At(int(id - 1)) == w {
+			return int32(id - 1)
 		}
 	}
+	t.words.Append(w)
+	return t.open(tag, row)
+}
+
+// open gives the key that has just been stored the next id.
+func (t *Table) open(tag uint32, row int32) int32 {
+	id := t.n
+	t.n++
+	t.fresh = append(t.fresh, row)
+	t.index.add(tag, id)
+	return int32(id)
 }
 
 func (t *Table) findPairs(keys []*stream.Vec, m int, groups []int32) {
-	t.layout.packPair(keys, t.at[:m], t.w0[:m], t.w1[:m])
-	for k := range m {
-		t.tags[k] = uint32(hashPair(t.w0[k], t.w1[k], t.seed) >> 32)
+	at, w0, w1, tags, cand := t.at[:m], t.w0[:m], t.w1[:m], t.tags[:m], t.cand[:m]
+	t.layout.packWords(keys, at, w0, w1, nil)
+	for k := range tags {
+		tags[k] = uint32(hashPair(w0[k], w1[k], t.seed) >> 32)
 	}
-	slots, mask, shift := t.slots, uint32(len(t.slots)-1), t.shift
-	for k := range m {
-		tag, a, b := t.tags[k], t.w0[k], t.w1[k]
-		for i := tag >> shift; ; i++ {
-			s := slots[i&mask]
-			if s == 0 {
-				groups[t.at[k]] = int32(t.n)
-				t.words = append(t.words, a, b)
-				t.insert(i&mask, tag, t.at[k])
-				slots, mask, shift = t.slots, uint32(len(t.slots)-1), t.shift
-				break
-			}
-			if g := uint32(s) - 1; uint32(s>>32) == tag && t.words[2*g] == a && t.words[2*g+1] == b {
-				groups[t.at[k]] = int32(g)
-				break
+	t.index.candidates(tags, cand)
+	warm(t, &t.pairs, cand)
+	chunks := t.pairs.Chunks()
+	for k, row := range at {
+		if id := cand[k] - 1; cand[k] != 0 {
+			c := &chunks[id>>expr.CellBits][id&expr.CellMask]
+			if c[0] == w0[k] && c[1] == w1[k] {
+				groups[row] = int32(id)
+				continue
 			}
 		}
+		groups[row] = t.findPair(tags[k], [2]uint64{w0[k], w1[k]}, row)
+		chunks = t.pairs.Chunks()
 	}
 }
 
-func (t *Table) findText(v *stream.Vec, m int, groups []int32) {
-	switch {
-	case v.Enc == stream.Const && v.IsNull(0):
-		for k := range t.nulls[:m] {
-			t.nulls[k] = true
+func (t *Table) findPair(tag uint32, w [2]uint64, row int32) int32 {
+	p, rest := t.index.of(tag)
+	for i, id := rest>>p.shift, uint32(0); ; {
+		if id, i = p.next(i, tag); id == 0 {
+			break
 		}
-		t.findBytes(nil, nil, t.iota[:m], true, groups)
-	case v.Enc == stream.Const:
-		zero := t.row.zeros(m)
-		t.findBytes(v.Data, v.Off, zero, false, groups)
-	case v.Valid == nil:
-		t.findBytes(v.Data, v.Off, t.at[:m], false, groups)
-	default:
-		for k, i := range t.at[:m] {
-			t.nulls[k] = v.Valid[i>>6]&(1<<(i&63)) == 0
+		if *t.pairs.At(int(id - 1)) == w {
+			return int32(id - 1)
 		}
-		t.findBytes(v.Data, v.Off, t.at[:m], true, groups)
+	}
+	t.pairs.Append(w)
+	return t.open(tag, row)
+}
+
+func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
+	at, w0, w1, w2, tags, cand := t.at[:m], t.w0[:m], t.w1[:m], t.w2[:m], t.tags[:m], t.cand[:m]
+	t.layout.packWords(keys, at, w0, w1, w2)
+	for k := range tags {
+		tags[k] = uint32(hashTriple([3]uint64{w0[k], w1[k], w2[k]}, t.seed) >> 32)
+	}
+	t.index.candidates(tags, cand)
+	warm(t, &t.triples, cand)
+	for k, row := range at {
+		groups[row] = t.findTriple(tags[k], cand[k], [3]uint64{w0[k], w1[k], w2[k]}, row)
 	}
 }
 
-// findBytes looks keys up that lie in data: the one of chunk row k at off[pos[k]].
-func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, groups []int32) {
-	for k, p := range pos {
-		if !hasNulls || !t.nulls[k] {
-			t.tags[k] = uint32(hashBytes(data[off[p]:off[p+1]], t.seed) >> 32)
+func (t *Table) findTriple(tag, cand uint32, w [3]uint64, row int32) int32 {
+	if cand != 0 && *t.triples.At(int(cand - 1)) == w {
+		return int32(cand - 1)
+	}
+	p, rest := t.index.of(tag)
+	for i, id := rest>>p.shift, uint32(0); ; {
+		if id, i = p.next(i, tag); id == 0 {
+			break
+		}
+		if *t.triples.At(int(id - 1)) == w {
+			return int32(id - 1)
 		}
 	}
-	slots, mask, shift := t.slots, uint32(len(t.slots)-1), t.shift
-	for k, p := range pos {
-		row := t.at[k]
-		if hasNulls && t.nulls[k] {
-			groups[row] = t.findNull(row)
-			slots, mask, shift = t.slots, uint32(len(t.slots)-1), t.shift
-			continue
-		}
-		tag, key := t.tags[k], data[off[p]:off[p+1]]
-		for i := tag >> shift; ; i++ {
-			s := slots[i&mask]
-			if s == 0 {
-				groups[row] = int32(t.n)
-				t.appendKey(key)
-				t.insert(i&mask, tag, row)
-				slots, mask, shift = t.slots, uint32(len(t.slots)-1), t.shift
-				break
-			}
-			if uint32(s>>32) == tag {
-				g := uint32(s) - 1
-				if string(t.arena[t.ends[g]:t.ends[g+1]]) == string(key) {
-					groups[row] = int32(g)
-					break
-				}
-			}
-		}
-	}
-}
-
-func (t *Table) appendKey(key []byte) {
-	t.arena = append(t.arena, key...)
-	t.ends = append(t.ends, len(t.arena))
+	t.triples.Append(w)
+	return t.open(tag, row)
 }
 
 // findNull returns the group of the NULL key of a one-column table, which has an
-// id but no slot.
+// id but no place in the index.
 func (t *Table) findNull(row int32) int32 {
 	if t.nullGroup < 0 {
 		t.nullGroup = int32(t.n)
 		if t.layout.form == wordKey {
-			t.words = append(t.words, 0)
+			t.words.Append(0)
 		} else {
-			t.appendKey(nil)
+			t.texts.Append(text{})
 		}
 		t.n++
 		t.fresh = append(t.fresh, row)
@@ -293,120 +321,26 @@ func (t *Table) findNull(row int32) int32 {
 	return t.nullGroup
 }
 
-// insert puts group n at free slot i; its key has been stored.
-func (t *Table) insert(i, tag uint32, row int32) {
-	t.n++
-	t.slots[i] = uint64(tag)<<32 | uint64(uint32(t.n))
-	t.fresh = append(t.fresh, row)
-	if t.n > len(t.slots)/8*5 {
-		t.resize(2 * len(t.slots))
+// Merge finds the groups of all keys of another table of the same key types, in
+// order of their ids, opening groups for those that are new here. The groups are
+// appended to groups.
+func (t *Table) Merge(from *Table, groups []int32) []int32 {
+	var (
+		cols = make([]stream.Vec, len(t.layout.types))
+		keys = make([]*stream.Vec, len(cols))
+		ids  = make([]int32, 0, 4096)
+	)
+	for c := range cols {
+		keys[c] = &cols[c]
 	}
-}
-
-// resize gives the index size slots. Old slots are read in order of their tags,
-// so the new array is written in order too.
-func (t *Table) resize(size int) {
-	old := t.slots
-	if cap(t.spare) >= size {
-		t.slots = t.spare[:size]
-	} else {
-		t.slots = make([]uint64, size)
-	}
-	t.spare = nil
-	t.shift = shiftFor(size)
-	mask := uint32(size - 1)
-	for _, s := range old {
-		if s != 0 {
-			i := uint32(s>>32) >> t.shift
-			for t.slots[i&mask] != 0 {
-				i++
-			}
-			t.slots[i&mask] = s
+	for at := 0; at < from.n; at += cap(ids) {
+		ids = ids[:0]
+		for g := at; g < min(from.n, at+cap(ids)); g++ {
+			ids = append(ids, int32(g))
 		}
+		from.Keys(ids, len(ids), cols)
+		t.Find(keys, expr.Rows{N: len(ids)}, ids)
+		groups = append(groups, ids...)
 	}
-	clear(old)
-	t.spare = old
-}
-
-func shiftFor(size int) uint {
-	shift := uint(32)
-	for size > 1 {
-		size >>= 1
-		shift--
-	}
-	return shift
-}
-
-// slotsFor returns a size of the index that holds n groups without growing.
-func slotsFor(n int) int {
-	size := minSlots
-	for n > size/8*5 {
-		size *= 2
-	}
-	return size
-}
-
-// Snapshot writes the keys in order of group ids.
-func (t *Table) Snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(t.n))
-	e.Int64(int64(t.nullGroup))
-	switch t.layout.form {
-	case noKey:
-	case wordKey, pairKey:
-		for _, w := range t.words {
-			e.Uint64(w)
-		}
-	default:
-		for g := range t.n {
-			e.Blob(t.arena[t.ends[g]:t.ends[g+1]])
-		}
-	}
-}
-
-// Restore reads what Snapshot wrote into an empty table of the same key types.
-// Group ids stay what they were.
-func (t *Table) Restore(d *stream.Decoder) error {
-	t.Reset()
-	n := d.Count(0)
-	null := d.Int64()
-	if d.Err() == nil && (null < -1 || null >= int64(n)) {
-		return d.Fail(stream.ErrSnapshot)
-	}
-	if t.layout.form == noKey {
-		if n > 1 {
-			return d.Fail(stream.ErrSnapshot)
-		}
-		t.n = n
-		return d.Err()
-	}
-	for g := 0; g < n && d.Err() == nil; g++ {
-		var h uint64
-		switch t.layout.form {
-		case wordKey:
-			w := d.Uint64()
-			t.words = append(t.words, w)
-			h = hashWord(w, t.seed)
-		case pairKey:
-			a, b := d.Uint64(), d.Uint64()
-			t.words = append(t.words, a, b)
-			h = hashPair(a, b, t.seed)
-		default:
-			key := d.Blob()
-			t.appendKey(key)
-			h = hashBytes(key, t.seed)
-		}
-		if int64(g) == null {
-			t.nullGroup = int32(g)
-			t.n++
-			continue
-		}
-		tag, mask := uint32(h>>32), uint32(len(t.slots)-1)
-		i := tag >> t.shift
-		for t.slots[i&mask] != 0 {
-			i++
-		}
-		t.insert(i&mask, tag, 0)
-	}
-	t.fresh = t.fresh[:0]
-	return d.Err()
+	return groups
 }

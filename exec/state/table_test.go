@@ -112,6 +112,7 @@ var keySets = [][]types.Type{
 	{types.Of(types.BigInt), types.Of(types.Int), types.Of(types.Date)},
 	{types.Of(types.Int), types.Of(types.BigInt), types.Of(types.Boolean), types.Of(types.Boolean)},
 	{types.Of(types.BigInt), types.Of(types.BigInt)},
+	{types.Of(types.BigInt), types.Of(types.BigInt), types.Of(types.Boolean), types.Of(types.Double)},
 	{types.Of(types.Varchar), types.Of(types.Int)},
 	{types.Of(types.Double), types.Of(types.Varchar), types.Of(types.Boolean), types.NewDecimal(30, 0)},
 	{types.Of(types.Null)},
@@ -277,9 +278,14 @@ func TestManyKeys(t *testing.T) {
 				t.Fatalf("%v: key %d has group %d", c.types, i, g)
 			}
 		}
-		for _, s := range tab.slots {
-			if s != 0 {
-				tags[uint32(s>>32)] = true
+		if len(tab.index.parts) != 1<<splitBits {
+			t.Errorf("%v: the index has %d parts", c.types, len(tab.index.parts))
+		}
+		for _, p := range tab.index.parts {
+			for _, s := range p.slots {
+				if s != 0 {
+					tags[uint32(s>>32)] = true
+				}
 			}
 		}
 		if len(tags) == n {
@@ -328,8 +334,8 @@ func TestResetShrinksIndexKeepsMemory(t *testing.T) {
 	tab.Reset()
 	fill(10)
 	tab.Reset()
-	if len(tab.slots) > 1024 {
-		t.Errorf("after ten keys the index still has %d slots", len(tab.slots))
+	if n := len(tab.index.parts[0].slots); n > 1024 {
+		t.Errorf("after ten keys the index still has %d slots", n)
 	}
 	fill(n)
 	tab.Reset()

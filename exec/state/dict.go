@@ -1,0 +1,105 @@
+package state
+
+import (
+	"streamsql/expr"
+	"streamsql/stream"
+)
+
+// dictGroups is the direct way from a dictionary's ids to groups. Every key is also
+// in the table's index: the array only saves looking it up again, so it may be
+// forgotten at any time and no answer depends on it.
+type dictGroups struct {
+	dict   *stream.Vec
+	groups []int32 // group + 1 by id; 0: not looked up yet
+	rows   int     // rows asked for since Reset, in Dict form
+	since  int     // of these, since the dictionary changed
+}
+
+// smallDict is up to how many values a dictionary always gets an array, and
+// dictPerRow how many values per row of the window it may have beyond that.
+const (
+	smallDict  = 4096
+	dictPerRow = 4
+)
+
+// useDict prepares the array for a batch of n rows over dictionary d. It is false if
+// d is so large, or dictionaries change so often, that the array costs more than it
+// saves.
+func (t *Table) useDict(d *stream.Vec, n int) bool {
+	g := &t.dict
+	if d.N > smallDict && d.N/dictPerRow > max(g.rows, t.Scratch.rows) {
+		return false
+	}
+	if !d.Extends(g.dict) {
+		if len(g.groups) > smallDict && g.since < len(g.groups)/dictPerRow {
+			g.since += n
+			return false
+		}
+		clear(g.groups)
+		g.groups, g.since = g.groups[:0], 0
+	}
+	g.dict = d
+	g.since += n
+	if len(g.groups) < d.N {
+		if cap(g.groups) < d.N {
+			larger := make([]int32, d.N, d.N+d.N/4+64)
+			copy(larger, g.groups)
+			g.groups = larger
+		} else {
+			g.groups = g.groups[:d.N]
+		}
+	}
+	return true
+}
+
+// reset forgets all groups. Behind its length the array is zero at all times.
+func (g *dictGroups) reset() {
+	clear(g.groups)
+	g.groups = g.groups[:0]
+	g.rows, g.since = 0, 0
+}
+
+// findDict is Find for a Dict vector whose dictionary has an array.
+func (t *Table) findDict(v *stream.Vec, rows expr.Rows, groups []int32) {
+	ids, known := v.IDs(), t.dict.groups
+	switch {
+	case rows.Sel == nil && v.Valid == nil:
+		groups = groups[:len(ids)]
+		for i, id := range ids[:rows.N] {
+			g := known[id] - 1
+			if g < 0 {
+				g = t.meet(v.Dict, id, int32(i))
+			}
+			groups[i] = g
+		}
+	case rows.Sel == nil:
+		for i := range rows.N {
+			t.findDictRow(v, ids, int32(i), groups)
+		}
+	default:
+		for _, i := range rows.Sel {
+			t.findDictRow(v, ids, i, groups)
+		}
+	}
+}
+
+func (t *Table) findDictRow(v *stream.Vec, ids []int32, i int32, groups []int32) {
+	if v.Valid != nil && v.Valid[i>>6]&(1<<(i&63)) == 0 {
+		groups[i] = t.findNull(i)
+		return
+	}
+	g := t.dict.groups[ids[i]] - 1
+	if g < 0 {
+		g = t.meet(v.Dict, ids[i], i)
+	}
+	groups[i] = g
+}
+
+// meet looks a dictionary's value up by hash and notes its group.
+func (t *Table) meet(d *stream.Vec, id, row int32) int32 {
+	key := d.Data[d.Off[id]:d.Off[id+1]]
+	a, b, tag := t.prepare(key)
+	g := t.findKey(tag, a, b, key, row)
+	t.dict.groups[id] = g + 1
+	return g
+}

@@ -1,0 +1,189 @@
+package state
+
+import (
+	"encoding/binary"
+
+	"streamsql/expr"
+	"streamsql/stream"
+)
+
+// text is a key of bytes. Up to 16 bytes it is the bytes themselves, padded with
+// zeros; of longer keys a is the hash and b the place in the arena.
+type text struct {
+	a, b uint64
+	n    uint32
+}
+
+const inlineText = 16
+
+// loadText returns up to 16 bytes as two words. All reads lie inside of p, and where
+// two of them overlap they have read the same bytes.
+func loadText(p []byte) (a, b uint64) {
+	n := uint(len(p))
+	switch {
+	case n >= 8:
+		return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[n-8:]) >> (8 * (16 - n))
+	case n >= 4:
+		return uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint32(p[n-4:]))<<(8*(n-4)), 0
+	case n > 0:
+		return uint64(p[0]) | uint64(p[n>>1])<<(8*(n>>1)) | uint64(p[n-1])<<(8*(n-1)), 0
+	}
+	return 0, 0
+}
+
+// prepare makes the words and the tag of a key.
+func (t *Table) prepare(key []byte) (a, b uint64, tag uint32) {
+	if len(key) <= inlineText {
+		a, b = loadText(key)
+		return a, b, uint32(hashPair(a, b, t.seed+uint64(len(key))) >> 32)
+	}
+	a = hashBytes(key, t.seed)
+	return a, 0, uint32(a >> 32)
+}
+
+func (t *Table) findText(v *stream.Vec, m int, groups []int32) {
+	data, off, pos := v.Data, v.Off, t.at[:m]
+	switch {
+	case v.Enc == stream.Const && v.IsNull(0):
+		for k := range t.nulls[:m] {
+			t.nulls[k] = true
+		}
+		t.findBytes(nil, nil, t.iota[:m], true, groups)
+		return
+	case v.Enc == stream.Const:
+		clear(t.pos[:m])
+		t.findBytes(data, off, t.pos[:m], false, groups)
+		return
+	case v.Enc == stream.Dict:
+		data, off, pos = v.Dict.Data, v.Dict.Off, t.pos[:m]
+		ids := v.IDs()
+		for k, i := range t.at[:m] {
+			pos[k] = ids[i]
+		}
+	}
+	if v.Valid != nil {
+		for k, i := range t.at[:m] {
+			t.nulls[k] = v.Valid[i>>6]&(1<<(i&63)) == 0
+		}
+	}
+	t.findBytes(data, off, pos, v.Valid != nil, groups)
+}
+
+// findBytes looks keys up that lie in data: the one of chunk row k at off[pos[k]].
+func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, groups []int32) {
+	m := len(pos)
+	at, w0, w1, lens, tags, cand := t.at[:m], t.w0[:m], t.w1[:m], t.lens[:m], t.tags[:m], t.cand[:m]
+	for k, p := range pos {
+		if hasNulls && t.nulls[k] {
+			tags[k] = 0
+			continue
+		}
+		key := data[off[p]:off[p+1]]
+		w0[k], w1[k], tags[k] = t.prepare(key)
+		lens[k] = uint32(len(key))
+	}
+	t.index.candidates(tags, cand)
+	warm(t, &t.texts, cand)
+	chunks := t.texts.Chunks()
+	for k, row := range at {
+		if hasNulls && t.nulls[k] {
+			groups[row] = t.findNull(row)
+			chunks = t.texts.Chunks()
+			continue
+		}
+		if id := cand[k] - 1; cand[k] != 0 {
+			c := &chunks[id>>expr.CellBits][id&expr.CellMask]
+			if c.n == lens[k] && c.a == w0[k] {
+				if c.n <= inlineText && c.b == w1[k] {
+					groups[row] = int32(id)
+					continue
+				}
+				if p := pos[k]; c.n > inlineText && string(t.arena.get(c.b, c.n)) == string(data[off[p]:off[p+1]]) {
+					groups[row] = int32(id)
+					continue
+				}
+			}
+		}
+		p := pos[k]
+		groups[row] = t.findKey(tags[k], w0[k], w1[k], data[off[p]:off[p+1]], row)
+		chunks = t.texts.Chunks()
+	}
+}
+
+// findKey finds one key in the ordinary way, or opens a group for it.
+func (t *Table) findKey(tag uint32, a, b uint64, key []byte, row int32) int32 {
+	p, rest := t.index.of(tag)
+	for i, id := rest>>p.shift, uint32(0); ; {
+		if id, i = p.next(i, tag); id == 0 {
+			break
+		}
+		c := t.texts.At(int(id - 1))
+		if int(c.n) != len(key) || c.a != a {
+			continue
+		}
+		if c.n <= inlineText && c.b == b || c.n > inlineText && string(t.arena.get(c.b, c.n)) == string(key) {
+			return int32(id - 1)
+		}
+	}
+	t.store(a, b, key)
+	return t.open(tag, row)
+}
+
+func (t *Table) store(a, b uint64, key []byte) {
+	if len(key) > inlineText {
+		b = t.arena.put(key)
+	}
+	t.texts.Append(text{a, b, uint32(len(key))})
+}
+
+// appendText appends the bytes of key g.
+func (t *Table) appendText(dst []byte, g int) []byte {
+	c := t.texts.At(g)
+	if c.n > inlineText {
+		return append(dst, t.arena.get(c.b, c.n)...)
+	}
+	var words [inlineText]byte
+	binary.LittleEndian.PutUint64(words[:], c.a)
+	binary.LittleEndian.PutUint64(words[8:], c.b)
+	return append(dst, words[:c.n]...)
+}
+
+// arena holds byte strings in blocks that never move.
+type arena struct {
+	blocks [][]byte
+	last   int // block in use
+	bytes  int64
+}
+
+const maxBlock = 1 << 20
+
+// put stores a copy and returns its place.
+func (r *arena) put(b []byte) uint64 {
+	for r.last < len(r.blocks) && cap(r.blocks[r.last])-len(r.blocks[r.last]) < len(b) {
+		r.last++
+	}
+	if r.last == len(r.blocks) {
+		size := 1 << 10
+		for size < maxBlock && int64(size) < r.bytes || size < len(b) {
+			size *= 2
+		}
+		r.blocks = append(r.blocks, make([]byte, 0, size))
+		r.bytes += int64(size) + 24
+	}
+	block := &r.blocks[r.last]
+	off := len(*block)
+	*block = append(*block, b...)
+	return uint64(r.last)<<32 | uint64(off)
+}
+
+func (r *arena) get(place uint64, n uint32) []byte {
+	off := uint32(place)
+	return r.blocks[place>>32][off : off+n]
+}
+
+func (r *arena) reset() {
+	for i := range r.blocks {
+		r.blocks[i] = r.blocks[i][:0]
+	}
+	r.last = 0
+}
