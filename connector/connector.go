@@ -3,6 +3,7 @@ package connector
 import (
 	"context"
 	"errors"
+	"strings"
 
 	"streamsql/internal/diag"
 	"streamsql/stream"
@@ -23,6 +24,17 @@ type Option struct {
 	Key, Value string
 	KeySpan    diag.Span
 	ValueSpan  diag.Span
+}
+
+// Bool reads a value that must be true or false, in any letter case.
+func (o Option) Bool() (bool, error) {
+	switch strings.ToLower(strings.TrimSpace(o.Value)) {
+	case "true":
+		return true, nil
+	case "false":
+		return false, nil
+	}
+	return false, diag.New(diag.InvalidArgument, o.ValueSpan, "option %q must be 'true' or 'false', not '%s'", o.Key, o.Value)
 }
 
 // Factory makes sources and sinks of one connector. Options are checked here:
@@ -67,6 +79,29 @@ type OpenOptions struct {
 	From       Position
 	// Bad takes rows that were skipped, as they are met. nil: they are only counted.
 	Bad func(BadRow)
+	// Workers is how many goroutines may decode at once, ahead of Next; up to 1: Next
+	// does all the work. A reader that starts any implements Ahead.
+	Workers int
+	// Prepare does work of the plan that depends on nothing but the batch. A reader
+	// that decodes ahead calls it in the goroutine of the worker that has decoded b,
+	// and gives the result back by Prepared; old is the result that is no longer used,
+	// nil at first. b is not changed. May be nil.
+	Prepare func(b *stream.Batch, old any) any
+	// Intern are columns, among Columns, for which a dictionary pays: the plan groups by
+	// them. A reader may deliver them as Dict vectors, where the dictionary grows only
+	// inside Next. It must not, if it does not implement Ahead although there are
+	// several workers: its Next may then run while the plan reads the batch before.
+	Intern []int
+}
+
+// Ahead is a Reader whose rows are decoded ahead of Next, by goroutines of its own.
+type Ahead interface {
+	Reader
+	// Ready reports whether Next would not have to wait.
+	Ready() bool
+	// Prepared is what OpenOptions.Prepare made of the last batch of Next, valid as
+	// long as the batch; nil: nothing.
+	Prepared() any
 }
 
 // Position is where a reader stands, opaque to all but its source. It can be

@@ -80,7 +80,7 @@ func ParseOptions(opts []connector.Option) (Options, error) {
 			o.Quote, err = character(opt)
 		case "disable-quote-character":
 			var off bool
-			if off, err = boolean(opt); off {
+			if off, err = opt.Bool(); off {
 				disable = opt
 			}
 		case "escape-character":
@@ -88,30 +88,30 @@ func ParseOptions(opts []connector.Option) (Options, error) {
 		case "null-literal":
 			o.NullLiteral = append([]byte{}, opt.Value...)
 		case "ignore-parse-errors":
-			o.IgnoreParseErrors, err = boolean(opt)
+			o.IgnoreParseErrors, err = opt.Bool()
 		case "allow-comments":
-			o.AllowComments, err = boolean(opt)
+			o.AllowComments, err = opt.Bool()
 		case "trim-spaces":
-			o.TrimSpaces, err = boolean(opt)
+			o.TrimSpaces, err = opt.Bool()
 		case "ignore-trailing-unmappable":
-			o.IgnoreTrailing, err = boolean(opt)
+			o.IgnoreTrailing, err = opt.Bool()
 		case "allow-trailing-comma":
-			o.TrailingComma, err = boolean(opt)
+			o.TrailingComma, err = opt.Bool()
 		case "fail-on-missing-columns":
-			o.FailOnMissing, err = boolean(opt)
+			o.FailOnMissing, err = opt.Bool()
 		case "empty-string-as-null":
-			o.EmptyIsNull, err = boolean(opt)
+			o.EmptyIsNull, err = opt.Bool()
 		case "array-element-delimiter":
 			o.ElementDelimiter = opt.Value
 		case "write-bigdecimal-in-scientific-notation":
-			_, err = boolean(opt) // has no effect in files: Flink 2.3 writes the same with both values
+			_, err = opt.Bool() // has no effect in files: Flink 2.3 writes the same with both values
 		case "header":
-			o.Header, err = boolean(opt)
+			o.Header, err = opt.Bool()
 		case "skip-empty-lines":
 			skipSet = true
-			o.SkipEmptyLines, err = boolean(opt)
+			o.SkipEmptyLines, err = opt.Bool()
 		case "inferred":
-			o.Inferred, err = boolean(opt)
+			o.Inferred, err = opt.Bool()
 		default:
 			return o, diag.New(diag.UndefinedOption, opt.KeySpan, "format \"csv\" has no option %q", opt.Key).
 				DidYouMean(opt.Key, OptionNames(), "remove the option")
@@ -146,16 +146,6 @@ func (o *Options) check(opts []connector.Option) error {
 		}
 	}
 	return diag.New(diag.InvalidArgument, span, "delimiter, quote and escape character of format \"csv\" must differ from each other and from line ends")
-}
-
-func boolean(opt connector.Option) (bool, error) {
-	switch strings.ToLower(strings.TrimSpace(opt.Value)) {
-	case "true":
-		return true, nil
-	case "false":
-		return false, nil
-	}
-	return false, diag.New(diag.InvalidArgument, opt.ValueSpan, "option %q must be 'true' or 'false', not '%s'", opt.Key, opt.Value)
 }
 
 func character(opt connector.Option) (byte, error) {
