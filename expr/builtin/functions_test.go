@@ -135,7 +135,7 @@ func check(t *testing.T, c fcase, zone expr.Zone) {
 		if typ.Kind == types.Varchar && !v.Null {
 			typ = types.NewChar(len([]rune(text)))
 		}
-		return &expr.Literal{Info: expr.Info{T: typ.WithNullability(v.Null)}, Value: v}
+		return &expr.Literal{Info: expr.Info{T: typ.Nullable()}, Value: v}
 	}
 	// Every pattern of constants, row by row and where it fits for all rows together.
 	for mask := range 1 << n {

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"fmt"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -31,15 +33,15 @@ func resolveDecimalArith(op arith, a, b types.Type) (expr.Resolution, error) {
 	if op == modulo && a.IsInteger() && b.Scale == 0 {
 		t = y
 	}
-	res := expr.Resolution{Args: []types.Type{x, y}, Result: like(t, args), CanFail: op == divide || op == modulo}
-	res.New = func() expr.Kernel {
-		d := &decimals{op: op, a: x, b: y, t: t}
-		return d.kernel()
-	}
+	res := expr.Resolution{Args: []types.Type{x, y}, Result: like(t, args)}
+	d := &decimals{op: op, a: x, b: y, t: res.Result}
+	res.CanFail = op == divide || op == modulo || d.t.NotNull
+	res.New = func() expr.Kernel { return d.kernel() }
 	return res, nil
 }
 
-// decimals computes one operator over DECIMALs of the types a and b.
+// decimals computes one operator over DECIMALs of the types a and b. A result that
+// does not fit t is NULL, or an error where t has no NULL.
 type decimals struct {
 	op      arith
 	a, b, t types.Type
@@ -98,6 +100,10 @@ func (d *decimals) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, row
 		}
 		z, ok := compute(x, d.a.Scale, y, d.b.Scale, d.t.Precision, d.t.Scale)
 		if !ok {
+			if d.t.NotNull {
+				return &expr.RowError{Row: i, Msg: fmt.Sprintf("%s %s %s does not fit %s",
+					types.AppendDecimal(nil, x, d.a.Scale), d.op, types.AppendDecimal(nil, y, d.b.Scale), d.t.Name())}
+			}
 			out.SetNull(i, rows.N)
 			z = types.Num128{}
 		}

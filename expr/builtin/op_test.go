@@ -1,6 +1,7 @@
 package builtin_test
 
 import (
+	"strings"
 	"testing"
 
 	"streamsql/expr"
@@ -50,6 +51,20 @@ func TestArithmetic(t *testing.T) {
 	refuses(t, "+", "i null", "NULL")
 	refuses(t, "-", "b", "BOOLEAN")
 	refuses(t, "-", "t3 t3", "TIMESTAMPDIFF")
+}
+
+// TestDecimalOverflow is an error where the result may not be NULL.
+func TestDecimalOverflow(t *testing.T) {
+	big := types.NewDecimal(38, 0).Required()
+	x := &expr.Literal{Info: expr.Info{T: big}, Value: argument(t, big, "99999999999999999999999999999999999999")}
+	e, err := bind("+", []expr.Expr{x, x})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = evaluate(e, &stream.Batch{N: 2}, nil)
+	if err == nil || !strings.Contains(err.Error(), "99999999999999999999999999999999999999 + 99999999999999999999999999999999999999 does not fit DECIMAL(38, 0)") {
+		t.Error(err)
+	}
 }
 
 // TestDivisionByZero of approximate numbers: NaN and infinities, but an error of
