@@ -62,7 +62,7 @@ func appendThousandths(dst []byte, x float64) ([]byte, bool) {
 		return dst, false
 	}
 	whole, rest := n/1000, int(n%1000)
-	dst = strconv.AppendInt(dst, whole, 10)
+	dst = AppendInteger(dst, whole)
 	dst = append(dst, '.', byte('0'+rest/100))
 	if rest %= 100; rest > 0 {
 		dst = append(dst, digitPairs[2*rest])

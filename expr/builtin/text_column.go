@@ -1,8 +1,6 @@
 package builtin
 
 import (
-	"strconv"
-
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -64,7 +62,7 @@ func writeInts[T int8 | int16 | int32 | int64](w *textWriter, v *stream.Vec) {
 	data, off := w.data, w.off
 	for i, x := range stream.Values[T](v)[:w.n] {
 		if !w.null(i) {
-			data = strconv.AppendInt(data, int64(x), 10)
+			data = types.AppendInteger(data, int64(x))
 		}
 		off[i+1] = int32(len(data))
 	}

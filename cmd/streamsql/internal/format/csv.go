@@ -41,6 +41,27 @@ func (p *csvPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byt
 	return append(dst, '\n')
 }
 
+func (p *csvPrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
+	for row := from; row < to; row++ {
+		if p.changes {
+			dst = append(dst, r.Kind(row).String()...)
+			dst = append(dst, ',')
+		}
+		for i := range r.Cols {
+			t := &r.Cols[i]
+			switch text := t.Bytes(row); {
+			case len(text) > 0 && r.Plain[i]:
+				dst = append(dst, text...)
+			case len(text) > 0 || !t.IsNull(row):
+				dst = appendField(dst, text)
+			}
+			dst = append(dst, ',')
+		}
+		dst[len(dst)-1] = '\n'
+	}
+	return dst
+}
+
 func (p *csvPrinter) Flush(dst []byte) []byte { return dst }
 func (p *csvPrinter) End(dst []byte) []byte   { return dst }
 

@@ -24,10 +24,35 @@ type Printer interface {
 	Begin(dst []byte) []byte
 	// Row adds a row, which a printer may hold back until Flush.
 	Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byte
+	// Rows is Row for the rows from up to, but not including, to.
+	Rows(dst []byte, r *Rows, from, to int) []byte
 	// Flush appends rows that were held back: nothing more is ready now.
 	Flush(dst []byte) []byte
 	// End comes last, after a failure too: what stands before it becomes complete.
 	End(dst []byte) []byte
+}
+
+// Rows are rows of a result as text, column by column.
+type Rows struct {
+	Kinds []streamsql.RowKind // nil: all Insert
+	Cols  []streamsql.TextColumn
+	Plain []bool // by column: all its texts are Plain
+}
+
+// Kind returns the kind of a row.
+func (r *Rows) Kind(row int) streamsql.RowKind {
+	if r.Kinds == nil {
+		return streamsql.Insert
+	}
+	return r.Kinds[row]
+}
+
+// Cells fills one cell per column with a row.
+func (r *Rows) Cells(cells []Cell, row int) {
+	for i := range cells {
+		t := &r.Cols[i]
+		cells[i] = Cell{Text: t.Bytes(row), Null: t.IsNull(row), Plain: r.Plain[i]}
+	}
 }
 
 // Layout says how a result is printed.
@@ -63,6 +88,25 @@ func (changePrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byt
 	dst = append(dst, kind.String()...)
 	dst = append(dst, ' ')
 	return AppendLine(dst, cells)
+}
+
+func (changePrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
+	for row := from; row < to; row++ {
+		dst = append(dst, r.Kind(row).String()...)
+		before := " "
+		for i := range r.Cols {
+			dst = append(dst, before...)
+			before = " | "
+			t := &r.Cols[i]
+			if t.IsNull(row) {
+				dst = append(dst, "<NULL>"...)
+			} else {
+				dst = append(dst, t.Bytes(row)...)
+			}
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
 }
 
 // AppendLine appends the values joined by " | ", NULL as <NULL>, and a line end.

@@ -11,7 +11,7 @@ import (
 // jsonPrinter writes an object per row: one array, or (array false) one object per
 // line.
 type jsonPrinter struct {
-	keys    [][]byte // `"name":`
+	keys    [][]byte // `{"name":` of the first, `,"name":` of the others
 	form    []jsonForm
 	changes bool
 	array   bool
@@ -40,7 +40,11 @@ func newJSON(cols []Column, changes, array bool) *jsonPrinter {
 			name = fmt.Sprintf("%s_%d", c.Name, n)
 		}
 		used[name] = true
-		p.keys = append(p.keys, append(appendJSONText(nil, []byte(name)), ':'))
+		before := ","
+		if len(p.keys) == 0 && !changes {
+			before = "{"
+		}
+		p.keys = append(p.keys, append(appendJSONText([]byte(before), []byte(name)), ':'))
 		form := jsonText
 		switch {
 		case isNumber(c.Type):
@@ -65,20 +69,8 @@ func (p *jsonPrinter) Begin(dst []byte) []byte {
 }
 
 func (p *jsonPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byte {
-	if p.array && p.rows {
-		dst = append(dst, ",\n "...)
-	}
-	p.rows = true
-	dst = append(dst, '{')
-	if p.changes {
-		dst = append(dst, `"op":"`...)
-		dst = append(dst, kind.String()...)
-		dst = append(dst, '"')
-	}
+	dst = p.open(dst, kind)
 	for i, c := range cells {
-		if i > 0 || p.changes {
-			dst = append(dst, ',')
-		}
 		dst = append(dst, p.keys[i]...)
 		switch {
 		case c.Null:
@@ -91,11 +83,50 @@ func (p *jsonPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []by
 			dst = p.form[i].append(dst, c.Text)
 		}
 	}
-	dst = append(dst, '}')
-	if !p.array {
-		dst = append(dst, '\n')
+	return p.close(dst)
+}
+
+func (p *jsonPrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
+	for row := from; row < to; row++ {
+		dst = p.open(dst, r.Kind(row))
+		for i, key := range p.keys {
+			dst = append(dst, key...)
+			t := &r.Cols[i]
+			switch {
+			case t.IsNull(row):
+				dst = append(dst, "null"...)
+			case r.Plain[i] && p.form[i] == jsonText:
+				dst = append(dst, '"')
+				dst = append(dst, t.Bytes(row)...)
+				dst = append(dst, '"')
+			default:
+				dst = p.form[i].append(dst, t.Bytes(row))
+			}
+		}
+		dst = p.close(dst)
 	}
 	return dst
+}
+
+// open begins a row, up to the key of its first value.
+func (p *jsonPrinter) open(dst []byte, kind streamsql.RowKind) []byte {
+	if p.array && p.rows {
+		dst = append(dst, ",\n "...)
+	}
+	p.rows = true
+	if p.changes {
+		dst = append(dst, `{"op":"`...)
+		dst = append(dst, kind.String()...)
+		dst = append(dst, '"')
+	}
+	return dst
+}
+
+func (p *jsonPrinter) close(dst []byte) []byte {
+	if p.array {
+		return append(dst, '}')
+	}
+	return append(dst, '}', '\n')
 }
 
 func (p *jsonPrinter) Flush(dst []byte) []byte { return dst }

@@ -19,6 +19,15 @@ func Plain(text []byte) bool {
 	return !special(w)
 }
 
+// AlwaysPlain reports whether all values of the column's type have plain texts.
+func (c Column) AlwaysPlain() bool {
+	switch baseType(c.Type) {
+	case "BOOLEAN", "DATE", "TIME", "TIMESTAMP", "TIMESTAMP_LTZ":
+		return true
+	}
+	return isNumber(c.Type)
+}
+
 const (
 	low  = 0x0101010101010101
 	high = 0x8080808080808080

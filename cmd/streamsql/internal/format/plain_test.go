@@ -61,3 +61,52 @@ func TestPlainCellsPrintTheSame(t *testing.T) {
 		}
 	}
 }
+
+// Rows prints what Row prints.
+func TestRowsPrintTheSame(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for _, name := range []string{"csv", "json", "ndjson", "table", "changelog"} {
+		for variant := range 4 {
+			layout := Layout{Changes: variant&1 > 0, Live: variant&2 > 0}
+			one, many := New(name, testCols, layout), New(name, testCols, layout)
+			want, got := one.Begin(nil), many.Begin(nil)
+			for range 5 {
+				n := 1 + r.IntN(2000)
+				rows := randomRows(r, n)
+				cells := make([]Cell, 3)
+				for i := range n {
+					rows.Cells(cells, i)
+					want = one.Row(want, rows.Kind(i), cells)
+				}
+				cut := r.IntN(n)
+				got = many.Rows(got, rows, 0, cut)
+				got = many.Rows(got, rows, cut, n)
+				want, got = one.Flush(want), many.Flush(got)
+			}
+			if want, got = one.End(want), many.End(got); !bytes.Equal(got, want) {
+				t.Errorf("%s, %+v: many rows at once are printed differently", name, layout)
+			}
+		}
+	}
+}
+
+func randomRows(r *rand.Rand, n int) *Rows {
+	texts := [3][]string{{"", "tea", "a,b", "\"q\"", "ä\n"}, {"-7", "0", "1.5E7", "NaN"}, {"TRUE", "FALSE"}}
+	rows := &Rows{Cols: make([]streamsql.TextColumn, 3), Plain: make([]bool, 3)}
+	for range n {
+		rows.Kinds = append(rows.Kinds, streamsql.RowKind(r.IntN(4)))
+	}
+	for col := range rows.Cols {
+		c := &rows.Cols[col]
+		c.Offsets, c.Valid = []int32{0}, make([]uint64, n/64+1)
+		for i := range n {
+			if r.IntN(5) > 0 {
+				c.Valid[i/64] |= 1 << (i % 64)
+				c.Data = append(c.Data, texts[col][r.IntN(len(texts[col]))]...)
+			}
+			c.Offsets = append(c.Offsets, int32(len(c.Data)))
+		}
+		rows.Plain[col] = Plain(c.Data)
+	}
+	return rows
+}

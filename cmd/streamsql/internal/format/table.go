@@ -28,6 +28,7 @@ type tablePrinter struct {
 	text  []byte
 	ends  []int // of the held cells in text
 	cell  []byte
+	cells []Cell
 }
 
 func newTable(cols []Column, l Layout) *tablePrinter {
@@ -74,6 +75,33 @@ func (p *tablePrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []b
 	}
 	if len(p.ends) >= tableSampleRows*len(p.cols) || len(p.text) >= tableSampleBytes {
 		return p.fix(dst)
+	}
+	return dst
+}
+
+// Rows prints rows once the widths are decided; those before are held one by one.
+func (p *tablePrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
+	if p.cells == nil {
+		p.cells = make([]Cell, len(r.Cols))
+	}
+	for ; from < to && !p.fixed; from++ {
+		r.Cells(p.cells, from)
+		dst = p.Row(dst, r.Kind(from), p.cells)
+	}
+	for row := from; row < to; row++ {
+		if p.op == 1 {
+			dst = p.append(dst, 0, []byte(r.Kind(row).String()))
+		}
+		for i := range r.Cols {
+			t := &r.Cols[i]
+			text := t.Bytes(row)
+			if r.Plain[i] && len(text) > 0 {
+				dst = p.pad(dst, i+p.op, text, len(text))
+				continue
+			}
+			p.cell = appendShown(p.cell[:0], Cell{Text: text, Null: t.IsNull(row)})
+			dst = p.append(dst, i+p.op, p.cell)
+		}
 	}
 	return dst
 }
@@ -142,10 +170,13 @@ func (p *tablePrinter) pad(dst []byte, col int, shown []byte, width int) []byte 
 
 func appendBlanks(dst []byte, n int) []byte {
 	const blanks = "                                "
+	if n <= 0 {
+		return dst
+	}
 	for ; n > len(blanks); n -= len(blanks) {
 		dst = append(dst, blanks...)
 	}
-	return append(dst, blanks[:max(n, 0)]...)
+	return append(dst, blanks[:n]...)
 }
 
 // appendShown appends a value as a terminal can take it: control characters, which

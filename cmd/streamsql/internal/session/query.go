@@ -42,9 +42,9 @@ func (s *Session) query(ctx context.Context, text string) error {
 	s.Last, s.Produced = r, true
 	pr := &printing{
 		s: s, q: q, result: r, limit: s.Limit,
-		p:     format.New(s.Format, shown, format.Layout{Changes: changes, Live: q.Live() || !q.Bounded()}),
-		cells: make([]format.Cell, len(cols)),
-		texts: make([]streamsql.TextColumn, len(cols)), plain: make([]bool, len(cols)),
+		p:    format.New(s.Format, shown, format.Layout{Changes: changes, Live: q.Live() || !q.Bounded()}),
+		cols: shown, cells: make([]format.Cell, len(cols)),
+		rows: format.Rows{Cols: make([]streamsql.TextColumn, len(cols)), Plain: make([]bool, len(cols))},
 	}
 	if fold {
 		pr.fold = format.NewFold()
@@ -87,9 +87,9 @@ type printing struct {
 	p      format.Printer
 	fold   *format.Fold // nil: rows are printed as they come
 	limit  int64
+	cols   []format.Column
 	cells  []format.Cell
-	texts  []streamsql.TextColumn // of the current batch
-	plain  []bool                 // the texts of the column are format.Plain
+	rows   format.Rows // the current batch
 }
 
 // run reads the query to its end, the limit, or a failure.
@@ -113,23 +113,15 @@ func (pr *printing) run() error {
 		pr.read(b)
 		if pr.fold != nil {
 			for row := range n {
-				pr.row(row)
-				if err := pr.fold.Add(b.Kind(row), pr.cells); err != nil {
+				pr.rows.Cells(pr.cells, row)
+				if err := pr.fold.Add(pr.rows.Kind(row), pr.cells); err != nil {
 					return err
 				}
 			}
 			continue
 		}
-		for row := range n {
-			pr.row(row)
-			s.buf = pr.p.Row(s.buf, b.Kind(row), pr.cells)
-			pr.result.rows++
-			if pr.limit > 0 && pr.result.rows >= pr.limit {
-				return nil
-			}
-			if len(s.buf) >= flushBytes && !s.write() {
-				return nil
-			}
+		if !pr.print(n) {
+			return nil
 		}
 		s.buf = pr.p.Flush(s.buf)
 		if !pr.q.Ready() && !s.write() {
@@ -141,19 +133,38 @@ func (pr *printing) run() error {
 
 // read makes the texts of a batch, column by column.
 func (pr *printing) read(b Batch) {
-	for col := range pr.texts {
-		t := &pr.texts[col]
+	if pr.q.Mode() != streamsql.Append {
+		pr.rows.Kinds = pr.rows.Kinds[:0]
+		for row := range int(b.NumRows()) {
+			pr.rows.Kinds = append(pr.rows.Kinds, b.Kind(row))
+		}
+	}
+	for col := range pr.rows.Cols {
+		t := &pr.rows.Cols[col]
 		b.Text(col, t)
-		pr.plain[col] = format.Plain(t.Data)
+		pr.rows.Plain[col] = pr.cols[col].AlwaysPlain() || format.Plain(t.Data)
 	}
 }
 
-// row puts the texts of a row into the cells.
-func (pr *printing) row(row int) {
-	for col := range pr.cells {
-		t := &pr.texts[col]
-		pr.cells[col] = format.Cell{Text: t.Bytes(row), Null: t.IsNull(row), Plain: pr.plain[col]}
+// printRows is how many rows are printed between two looks at the size of the output.
+const printRows = 64
+
+// print prints the rows of a batch; false: the limit is reached, or nobody reads.
+func (pr *printing) print(n int) bool {
+	s := pr.s
+	for from := 0; from < n; {
+		to := min(from+printRows, n)
+		if left := pr.limit - pr.result.rows; pr.limit > 0 && left < int64(to-from) {
+			to = from + int(left)
+		}
+		s.buf = pr.p.Rows(s.buf, &pr.rows, from, to)
+		pr.result.rows += int64(to - from)
+		from = to
+		if pr.limit > 0 && pr.result.rows >= pr.limit || len(s.buf) >= flushBytes && !s.write() {
+			return false
+		}
 	}
+	return true
 }
 
 // end completes what has been printed. After a failure folded rows are not shown:
