@@ -5,11 +5,11 @@ import (
 	"reflect"
 	"sync"
 	"time"
+	"unsafe"
 
 	"streamsql/connector"
 	"streamsql/internal/diag"
 	"streamsql/stream"
-	"streamsql/types"
 )
 
 // Push is a source that Go code feeds with rows: register it with RegisterSource,
@@ -24,15 +24,15 @@ import (
 // sees the rows sent since it started. The methods may be called from any goroutine.
 type Push[T any] struct {
 	schema stream.Schema
-	fields []columnField
-	err    error // T does not fit
+	fields []accessor // one per column
+	size   uintptr    // of a row
+	err    error      // T does not fit
 
 	mu       sync.Mutex
 	queries  []*pushed
 	attached chan struct{} // closed when the first query reads
 	ended    bool
 	endErr   error
-	rowtime  int
 }
 
 // pushed is one query that reads a Push.
@@ -47,7 +47,17 @@ type pushed struct {
 // NewPush returns a source for rows of type T.
 func NewPush[T any]() *Push[T] {
 	p := &Push[T]{attached: make(chan struct{})}
-	p.schema, p.fields, p.err = schemaOf(reflect.TypeFor[T]())
+	t := reflect.TypeFor[T]()
+	p.size = t.Size()
+	var fields []columnField
+	p.schema, fields, p.err = schemaOf(t)
+	for i, f := range fields {
+		if p.err == nil {
+			var a accessor
+			a, p.err = newAccessor(t, f, p.schema.Fields[i].Type)
+			p.fields = append(p.fields, a)
+		}
+	}
 	return p
 }
 
@@ -93,55 +103,74 @@ func (p *Push[T]) Attach(o connector.OpenOptions, feed func(context.Context, *st
 // waits for one, until ctx ends. When every query has ended it returns their error,
 // or an error with code Closed.
 func (p *Push[T]) Send(ctx context.Context, rows ...T) error {
-	return p.deliver(ctx, func(q *pushed) {
+	if err := p.lock(ctx); err != nil {
+		return err
+	}
+	defer p.mu.Unlock()
+	for _, q := range p.queries {
+		if q.gone != nil {
+			continue
+		}
 		b := &q.batch
 		b.Clear()
 		b.N = len(rows)
 		for i, c := range q.columns {
-			fillColumn(&b.Cols[i], p.schema.Fields[c].Type, p.fields[c], rows)
+			p.fields[c].fill(&b.Cols[i], unsafe.Pointer(unsafe.SliceData(rows)), len(rows), p.size)
 		}
-	})
+		q.gone = q.feed(ctx, b)
+	}
+	return p.outcome()
 }
 
 // Advance raises the watermark of the source to t: no row with an event time at or
 // before t will follow; later ones that do are late. An earlier t changes nothing.
 func (p *Push[T]) Advance(ctx context.Context, t time.Time) error {
-	return p.deliver(ctx, func(q *pushed) {
-		q.batch.Clear()
-		q.batch.Marks = append(q.batch.Marks, stream.Mark{W: stream.Timestamp(t.UnixMilli())})
-	})
+	if err := p.lock(ctx); err != nil {
+		return err
+	}
+	defer p.mu.Unlock()
+	for _, q := range p.queries {
+		if q.gone == nil {
+			q.batch.Clear()
+			q.batch.Marks = append(q.batch.Marks, stream.Mark{W: stream.Timestamp(t.UnixMilli())})
+			q.gone = q.feed(ctx, &q.batch)
+		}
+	}
+	return p.outcome()
 }
 
-// deliver fills a batch for each query and feeds it.
-func (p *Push[T]) deliver(ctx context.Context, fill func(*pushed)) error {
+// lock waits for the first query and takes the mutex, unless it returns an error.
+func (p *Push[T]) lock(ctx context.Context) error {
 	if p.err != nil {
 		return p.err
 	}
 	select {
 	case <-p.attached:
-	case <-ctx.Done():
-		return canceled(ctx.Err())
+	default:
+		select {
+		case <-p.attached:
+		case <-ctx.Done():
+			return canceled(ctx.Err())
+		}
 	}
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.ended {
+		p.mu.Unlock()
 		return diag.New(diag.Closed, diag.Span{}, "the source has ended").WithHint("send before End")
 	}
+	return nil
+}
+
+// outcome is what a sender hears: nil as long as some query reads.
+func (p *Push[T]) outcome() error {
 	var failed error
-	open := 0
 	for _, q := range p.queries {
 		if q.gone == nil {
-			fill(q)
-			q.gone = q.feed(ctx, &q.batch)
+			return nil
 		}
-		if q.gone == nil {
-			open++
-		} else if failed == nil {
+		if failed == nil {
 			failed = q.gone
 		}
-	}
-	if open > 0 {
-		return nil
 	}
 	if failed == connector.ErrEnough {
 		return diag.New(diag.Closed, diag.Span{}, "no query wants more rows of this source").Wrap(failed)
@@ -161,40 +190,4 @@ func (p *Push[T]) End(err error) {
 	for _, q := range p.queries {
 		q.end(err)
 	}
-}
-
-// fillColumn writes one field of all rows.
-func fillColumn[T any](v *stream.Vec, t types.Type, f columnField, rows []T) {
-	v.Reset(t, len(rows))
-	for i := range rows {
-		field := reflect.ValueOf(&rows[i]).Elem().FieldByIndex(f.Index)
-		if field.Kind() == reflect.Pointer {
-			if field.IsNil() {
-				v.Put(i, len(rows), types.NullValue)
-				continue
-			}
-			field = field.Elem()
-		}
-		v.Put(i, len(rows), goValue(field, t))
-	}
-}
-
-func goValue(f reflect.Value, t types.Type) types.Value {
-	switch {
-	case t.IsTimestamp():
-		return types.IntValue(f.Interface().(time.Time).UnixMilli())
-	case t.Kind == types.IntervalDay:
-		return types.IntValue(f.Int() / int64(time.Millisecond))
-	}
-	switch f.Kind() {
-	case reflect.Bool:
-		return types.BoolValue(f.Bool())
-	case reflect.Float32, reflect.Float64:
-		return types.FloatValue(f.Float())
-	case reflect.String:
-		return types.TextValue(f.String())
-	case reflect.Slice:
-		return types.TextValue(string(f.Bytes()))
-	}
-	return types.IntValue(f.Int())
 }
