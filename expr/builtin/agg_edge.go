@@ -11,9 +11,9 @@ import (
 type edge struct {
 	last bool
 	typ  types.Type
-	text texts       // texts
-	vals []edgeValue // other values, as 128-bit integers
-	has  []bool
+	text texts                 // texts
+	vals expr.Cells[edgeValue] // other values, as 128-bit integers
+	has  expr.Cells[bool]
 	sel  []int32
 }
 
@@ -32,12 +32,14 @@ func (a *edge) Grow(n int) {
 		a.text.grow(n)
 		return
 	}
-	a.vals, a.has = extend(a.vals, n), extend(a.has, n)
+	a.vals.Grow(n)
+	a.has.Grow(n)
 }
 
 func (a *edge) Reset() {
 	a.text.reset()
-	a.vals, a.has = a.vals[:0], a.has[:0]
+	a.vals.Reset()
+	a.has.Reset()
 }
 
 func (a *edge) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
@@ -57,16 +59,16 @@ func (a *edge) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 
 func (a *edge) offer(g int32, v *stream.Vec, i int) {
 	if a.isText() {
-		if a.last || !a.text.refs[g].has {
+		if a.last || !a.text.has(int(g)) {
 			a.text.set(int(g), v.Bytes(i))
 		}
 		return
 	}
-	if a.last || !a.has[g] {
+	if a.last || !*a.has.At(int(g)) {
 		var p probe
 		p.loadExact(v, a.typ.Layout(), v.At(i))
-		a.vals[g] = edgeValue{p.hi, p.lo}
-		a.has[g] = true
+		*a.vals.At(int(g)) = edgeValue{p.hi, p.lo}
+		*a.has.At(int(g)) = true
 	}
 }
 
@@ -89,13 +91,13 @@ func (a *edge) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) 
 	for i, g := range groups {
 		h := fromGroups[i]
 		if a.isText() {
-			if f.text.refs[h].has && (a.last || !a.text.refs[g].has) {
+			if f.text.has(int(h)) && (a.last || !a.text.has(int(g))) {
 				a.text.set(int(g), f.text.get(int(h)))
 			}
 			continue
 		}
-		if f.has[h] && (a.last || !a.has[g]) {
-			a.vals[g], a.has[g] = f.vals[h], true
+		if *f.has.At(int(h)) && (a.last || !*a.has.At(int(g))) {
+			*a.vals.At(int(g)), *a.has.At(int(g)) = *f.vals.At(int(h)), true
 		}
 	}
 	return nil
@@ -115,8 +117,9 @@ func (a *edge) Result(groups []int32, n int, out *stream.Vec) error {
 	}
 	for k := range n {
 		g := groupAt(groups, k)
-		putFixed(out, lay, k, &msNode{hi: a.vals[g].hi, lo: a.vals[g].lo})
-		if !a.has[g] {
+		x := a.vals.At(g)
+		putFixed(out, lay, k, &msNode{hi: x.hi, lo: x.lo})
+		if !*a.has.At(g) {
 			out.SetNull(k, n)
 		}
 	}
@@ -124,7 +127,7 @@ func (a *edge) Result(groups []int32, n int, out *stream.Vec) error {
 }
 
 func (a *edge) Bytes() int64 {
-	return a.text.bytes() + int64(cap(a.vals))*16 + int64(cap(a.has)) + int64(cap(a.sel))*4
+	return a.text.bytes() + a.vals.Bytes() + a.has.Bytes() + int64(cap(a.sel))*4
 }
 
 func (a *edge) Snapshot(e *stream.Encoder) {
@@ -132,9 +135,10 @@ func (a *edge) Snapshot(e *stream.Encoder) {
 		a.text.snapshot(e)
 		return
 	}
-	e.Uint64(uint64(len(a.vals)))
-	for g, x := range a.vals {
-		e.Bool(a.has[g])
+	e.Uint64(uint64(a.vals.Len()))
+	for g := range a.vals.Len() {
+		x := a.vals.At(g)
+		e.Bool(*a.has.At(g))
 		e.Int64(x.hi)
 		e.Uint64(x.lo)
 	}
@@ -146,9 +150,10 @@ func (a *edge) Restore(d *stream.Decoder) error {
 	}
 	a.Reset()
 	a.Grow(d.Count(17))
-	for g := range a.vals {
-		a.has[g] = d.Bool()
-		a.vals[g].hi, a.vals[g].lo = d.Int64(), d.Uint64()
+	for g := range a.vals.Len() {
+		*a.has.At(g) = d.Bool()
+		x := a.vals.At(g)
+		x.hi, x.lo = d.Int64(), d.Uint64()
 	}
 	return d.Err()
 }

@@ -15,8 +15,8 @@ import (
 // later one is ignored.
 type extreme[T fixedOrdered] struct {
 	max  bool
-	vals []T
-	has  []bool
+	vals expr.Cells[T]
+	has  expr.Cells[bool]
 	arg  argument[T]
 }
 
@@ -25,23 +25,31 @@ type fixedOrdered interface {
 	cmp.Ordered
 }
 
-func (a *extreme[T]) Grow(n int) { a.vals, a.has = extend(a.vals, n), extend(a.has, n) }
-func (a *extreme[T]) Reset()     { a.vals, a.has = a.vals[:0], a.has[:0] }
+func (a *extreme[T]) Grow(n int) { a.vals.Grow(n); a.has.Grow(n) }
+func (a *extreme[T]) Reset()     { a.vals.Reset(); a.has.Reset() }
 
 func (a *extreme[T]) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 	vals, sel, all := a.read(args[0], rows)
+	held, ok := a.vals.Flat()
+	has, _ := a.has.Flat()
 	switch {
-	case all && a.max:
+	case ok && all && a.max:
+		groups = groups[:len(vals)]
 		for i, x := range vals {
-			if g := groups[i]; !a.has[g] || x > a.vals[g] {
-				a.vals[g], a.has[g] = x, true
+			if g := groups[i]; x > held[g] || !has[g] {
+				held[g], has[g] = x, true
+			}
+		}
+	case ok && all:
+		groups = groups[:len(vals)]
+		for i, x := range vals {
+			if g := groups[i]; x < held[g] || !has[g] {
+				held[g], has[g] = x, true
 			}
 		}
 	case all:
 		for i, x := range vals {
-			if g := groups[i]; !a.has[g] || x < a.vals[g] {
-				a.vals[g], a.has[g] = x, true
-			}
+			a.offer(groups[i], x)
 		}
 	default:
 		for _, i := range sel {
@@ -68,8 +76,9 @@ func (a *extreme[T]) read(v *stream.Vec, rows expr.Rows) (vals []T, sel []int32,
 }
 
 func (a *extreme[T]) offer(g int32, x T) {
-	if !a.has[g] || a.max && x > a.vals[g] || !a.max && x < a.vals[g] {
-		a.vals[g], a.has[g] = x, true
+	held, has := a.vals.At(int(g)), a.has.At(int(g))
+	if !*has || a.max && x > *held || !a.max && x < *held {
+		*held, *has = x, true
 	}
 }
 
@@ -78,8 +87,8 @@ func (a *extreme[T]) Retract([]int32, []*stream.Vec, expr.Rows) error { return e
 func (a *extreme[T]) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
 	f := from.(*extreme[T])
 	for i, g := range groups {
-		if f.has[fromGroups[i]] {
-			a.offer(g, f.vals[fromGroups[i]])
+		if h := int(fromGroups[i]); *f.has.At(h) {
+			a.offer(g, *f.vals.At(h))
 		}
 	}
 	return nil
@@ -89,8 +98,8 @@ func (a *extreme[T]) Result(groups []int32, n int, out *stream.Vec) error {
 	if out.Type.Layout() == types.Bits {
 		for k := range n {
 			g := groupAt(groups, k)
-			out.SetBool(k, a.vals[g] != 0)
-			if !a.has[g] {
+			out.SetBool(k, *a.vals.At(g) != 0)
+			if !*a.has.At(g) {
 				out.SetNull(k, n)
 			}
 		}
@@ -99,8 +108,8 @@ func (a *extreme[T]) Result(groups []int32, n int, out *stream.Vec) error {
 	dst := stream.Values[T](out)
 	for k := range n {
 		g := groupAt(groups, k)
-		dst[k] = a.vals[g]
-		if !a.has[g] {
+		dst[k] = *a.vals.At(g)
+		if !*a.has.At(g) {
 			out.SetNull(k, n)
 		}
 	}
@@ -108,15 +117,15 @@ func (a *extreme[T]) Result(groups []int32, n int, out *stream.Vec) error {
 }
 
 func (a *extreme[T]) Bytes() int64 {
-	var x T
-	return int64(cap(a.vals))*int64(unsafe.Sizeof(x)) + int64(cap(a.has)) + a.arg.bytes()
+	return a.vals.Bytes() + a.has.Bytes() + a.arg.bytes()
 }
 
 func (a *extreme[T]) Snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(len(a.vals)))
-	for g, x := range a.vals {
-		e.Bool(a.has[g])
-		if a.has[g] {
+	e.Uint64(uint64(a.vals.Len()))
+	for g := range a.vals.Len() {
+		x, has := *a.vals.At(g), *a.has.At(g)
+		e.Bool(has)
+		if has {
 			e.Blob(unsafe.Slice((*byte)(unsafe.Pointer(&x)), unsafe.Sizeof(x)))
 		}
 	}
@@ -125,9 +134,9 @@ func (a *extreme[T]) Snapshot(e *stream.Encoder) {
 func (a *extreme[T]) Restore(d *stream.Decoder) error {
 	a.Reset()
 	a.Grow(d.Count(1))
-	for g := range a.vals {
-		if a.has[g] = d.Bool(); a.has[g] {
-			x := &a.vals[g]
+	for g := range a.vals.Len() {
+		if *a.has.At(g) = d.Bool(); *a.has.At(g) {
+			x := a.vals.At(g)
 			copy(unsafe.Slice((*byte)(unsafe.Pointer(x)), unsafe.Sizeof(*x)), d.Blob())
 		}
 	}
@@ -137,13 +146,13 @@ func (a *extreme[T]) Restore(d *stream.Decoder) error {
 // wideExtreme is MIN or MAX of DECIMALs of more than 18 digits.
 type wideExtreme struct {
 	max  bool
-	vals []types.Num128
-	has  []bool
+	vals expr.Cells[types.Num128]
+	has  expr.Cells[bool]
 	arg  argument[types.Num128]
 }
 
-func (a *wideExtreme) Grow(n int) { a.vals, a.has = extend(a.vals, n), extend(a.has, n) }
-func (a *wideExtreme) Reset()     { a.vals, a.has = a.vals[:0], a.has[:0] }
+func (a *wideExtreme) Grow(n int) { a.vals.Grow(n); a.has.Grow(n) }
+func (a *wideExtreme) Reset()     { a.vals.Reset(); a.has.Reset() }
 
 func (a *wideExtreme) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 	vals, sel, all := a.arg.read(args[0], rows)
@@ -160,8 +169,9 @@ func (a *wideExtreme) Add(groups []int32, args []*stream.Vec, rows expr.Rows) er
 }
 
 func (a *wideExtreme) offer(g int32, x types.Num128) {
-	if !a.has[g] || a.max && a.vals[g].Less(x) || !a.max && x.Less(a.vals[g]) {
-		a.vals[g], a.has[g] = x, true
+	held, has := a.vals.At(int(g)), a.has.At(int(g))
+	if !*has || a.max && held.Less(x) || !a.max && x.Less(*held) {
+		*held, *has = x, true
 	}
 }
 
@@ -170,8 +180,8 @@ func (a *wideExtreme) Retract([]int32, []*stream.Vec, expr.Rows) error { return 
 func (a *wideExtreme) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
 	f := from.(*wideExtreme)
 	for i, g := range groups {
-		if f.has[fromGroups[i]] {
-			a.offer(g, f.vals[fromGroups[i]])
+		if h := int(fromGroups[i]); *f.has.At(h) {
+			a.offer(g, *f.vals.At(h))
 		}
 	}
 	return nil
@@ -181,8 +191,8 @@ func (a *wideExtreme) Result(groups []int32, n int, out *stream.Vec) error {
 	dst := stream.Values[types.Num128](out)
 	for k := range n {
 		g := groupAt(groups, k)
-		dst[k] = a.vals[g]
-		if !a.has[g] {
+		dst[k] = *a.vals.At(g)
+		if !*a.has.At(g) {
 			out.SetNull(k, n)
 		}
 	}
@@ -190,13 +200,14 @@ func (a *wideExtreme) Result(groups []int32, n int, out *stream.Vec) error {
 }
 
 func (a *wideExtreme) Bytes() int64 {
-	return int64(cap(a.vals))*16 + int64(cap(a.has)) + a.arg.bytes()
+	return a.vals.Bytes() + a.has.Bytes() + a.arg.bytes()
 }
 
 func (a *wideExtreme) Snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(len(a.vals)))
-	for g, x := range a.vals {
-		e.Bool(a.has[g])
+	e.Uint64(uint64(a.vals.Len()))
+	for g := range a.vals.Len() {
+		x := a.vals.At(g)
+		e.Bool(*a.has.At(g))
 		e.Uint64(x.LowBits())
 		e.Int64(x.HighBits())
 	}
@@ -205,10 +216,10 @@ func (a *wideExtreme) Snapshot(e *stream.Encoder) {
 func (a *wideExtreme) Restore(d *stream.Decoder) error {
 	a.Reset()
 	a.Grow(d.Count(17))
-	for g := range a.vals {
-		a.has[g] = d.Bool()
+	for g := range a.vals.Len() {
+		*a.has.At(g) = d.Bool()
 		lo := d.Uint64()
-		a.vals[g] = num128(d.Int64(), lo)
+		*a.vals.At(g) = num128(d.Int64(), lo)
 	}
 	return d.Err()
 }
@@ -239,7 +250,7 @@ func (a *textExtreme) Add(groups []int32, args []*stream.Vec, rows expr.Rows) er
 }
 
 func (a *textExtreme) offer(g int32, b []byte) {
-	if a.text.refs[g].has {
+	if a.text.has(int(g)) {
 		c := bytes.Compare(b, a.text.get(int(g)))
 		if a.max && c <= 0 || !a.max && c >= 0 {
 			return
@@ -253,7 +264,7 @@ func (a *textExtreme) Retract([]int32, []*stream.Vec, expr.Rows) error { return 
 func (a *textExtreme) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
 	f := from.(*textExtreme)
 	for i, g := range groups {
-		if h := fromGroups[i]; f.text.refs[h].has {
+		if h := fromGroups[i]; f.text.has(int(h)) {
 			a.offer(g, f.text.get(int(h)))
 		}
 	}
@@ -272,7 +283,7 @@ func (a *textExtreme) Restore(d *stream.Decoder) error { return a.text.restore(d
 // texts holds one text a group in an arena. A text that fits takes its
 // predecessor's place; the arena is packed when half of it is garbage.
 type texts struct {
-	refs    []textRef
+	refs    expr.Cells[textRef]
 	arena   []byte
 	garbage int
 }
@@ -283,17 +294,22 @@ type textRef struct {
 	has      bool
 }
 
-func (t *texts) grow(n int) { t.refs = extend(t.refs, n) }
+func (t *texts) grow(n int) { t.refs.Grow(n) }
 
-func (t *texts) reset() { t.refs, t.arena, t.garbage = t.refs[:0], t.arena[:0], 0 }
+func (t *texts) reset() {
+	t.refs.Reset()
+	t.arena, t.garbage = t.arena[:0], 0
+}
+
+func (t *texts) has(g int) bool { return t.refs.At(g).has }
 
 func (t *texts) get(g int) []byte {
-	r := &t.refs[g]
+	r := t.refs.At(g)
 	return t.arena[r.off : r.off+int64(r.len)]
 }
 
 func (t *texts) set(g int, b []byte) {
-	r := &t.refs[g]
+	r := t.refs.At(g)
 	if len(b) > int(r.cap) {
 		t.garbage += int(r.cap)
 		r.cap = 0
@@ -311,8 +327,8 @@ func (t *texts) set(g int, b []byte) {
 
 func (t *texts) pack() {
 	live := make([]byte, 0, len(t.arena)-t.garbage)
-	for g := range t.refs {
-		r := &t.refs[g]
+	for g := range t.refs.Len() {
+		r := t.refs.At(g)
 		off := int64(len(live))
 		live = append(live, t.arena[r.off:r.off+int64(r.len)]...)
 		r.off, r.cap = off, r.len
@@ -324,18 +340,18 @@ func (t *texts) result(groups []int32, n int, out *stream.Vec) {
 	for k := range n {
 		g := groupAt(groups, k)
 		out.AppendBytes(t.get(g))
-		if !t.refs[g].has {
+		if !t.has(g) {
 			out.SetNull(k, n)
 		}
 	}
 }
 
-func (t *texts) bytes() int64 { return int64(cap(t.refs))*24 + int64(cap(t.arena)) }
+func (t *texts) bytes() int64 { return t.refs.Bytes() + int64(cap(t.arena)) }
 
 func (t *texts) snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(len(t.refs)))
-	for g, r := range t.refs {
-		e.Bool(r.has)
+	e.Uint64(uint64(t.refs.Len()))
+	for g := range t.refs.Len() {
+		e.Bool(t.has(g))
 		e.Blob(t.get(g))
 	}
 }
@@ -343,7 +359,7 @@ func (t *texts) snapshot(e *stream.Encoder) {
 func (t *texts) restore(d *stream.Decoder) error {
 	t.reset()
 	t.grow(d.Count(9))
-	for g := range t.refs {
+	for g := range t.refs.Len() {
 		has, b := d.Bool(), d.Blob()
 		if has {
 			t.set(g, b)

@@ -22,8 +22,8 @@ func num128(hi int64, lo uint64) types.Num128 { return decimal128.New(hi, lo) }
 // integers of the same order; texts lie in an arena.
 type multiset struct {
 	text    bool
-	roots   []int32 // by group: node + 1; 0: empty
-	nodes   []msNode
+	roots   expr.Cells[int32] // by group: node + 1; 0: empty
+	nodes   expr.Cells[msNode]
 	free    int32 // node + 1, linked through left
 	arena   []byte
 	garbage int
@@ -65,11 +65,14 @@ func (m *multiset) compare(p *probe, n *msNode) int {
 	return 0
 }
 
+// node returns the node that a root or child names.
+func (m *multiset) node(id int32) *msNode { return m.nodes.At(int(id - 1)) }
+
 // add changes how often p is in group g.
 func (m *multiset) add(g int32, p *probe, step int64) {
-	link := &m.roots[g]
+	link := m.roots.At(int(g))
 	for *link != 0 {
-		n := &m.nodes[*link-1]
+		n := m.node(*link)
 		c := m.compare(p, n)
 		if c == 0 {
 			if n.count += step; n.count == 0 {
@@ -86,7 +89,8 @@ func (m *multiset) add(g int32, p *probe, step int64) {
 		}
 	}
 	id := m.acquire(p, step)
-	m.roots[g] = m.insert(m.roots[g], id, p)
+	root := m.roots.At(int(g))
+	*root = m.insert(*root, id, p)
 }
 
 // insert puts node id into the tree at root and returns the new root.
@@ -94,7 +98,7 @@ func (m *multiset) insert(root, id int32, p *probe) int32 {
 	if root == 0 {
 		return id
 	}
-	n, x := &m.nodes[root-1], &m.nodes[id-1]
+	n, x := m.node(root), m.node(id)
 	if x.priority > n.priority {
 		x.left, x.right = m.split(root, p)
 		return id
@@ -112,7 +116,7 @@ func (m *multiset) split(root int32, p *probe) (below, above int32) {
 	if root == 0 {
 		return 0, 0
 	}
-	n := &m.nodes[root-1]
+	n := m.node(root)
 	if m.compare(p, n) < 0 {
 		below, n.left = m.split(n.left, p)
 		return below, root
@@ -129,7 +133,7 @@ func (m *multiset) join(a, b int32) int32 {
 	if b == 0 {
 		return a
 	}
-	x, y := &m.nodes[a-1], &m.nodes[b-1]
+	x, y := m.node(a), m.node(b)
 	if x.priority > y.priority {
 		x.right = m.join(x.right, b)
 		return a
@@ -141,10 +145,10 @@ func (m *multiset) join(a, b int32) int32 {
 func (m *multiset) acquire(p *probe, count int64) int32 {
 	id := m.free
 	if id != 0 {
-		m.free = m.nodes[id-1].left
+		m.free = m.node(id).left
 	} else {
-		m.nodes = append(m.nodes, msNode{})
-		id = int32(len(m.nodes))
+		m.nodes.Append(msNode{})
+		id = int32(m.nodes.Len())
 	}
 	m.rand = m.rand*6364136223846793005 + 1442695040888963407
 	n := msNode{hi: p.hi, lo: p.lo, count: count, priority: uint32(m.rand>>32) | 1}
@@ -152,12 +156,12 @@ func (m *multiset) acquire(p *probe, count int64) int32 {
 		n.hi, n.lo = int64(len(m.arena)), uint64(len(p.text))
 		m.arena = append(m.arena, p.text...)
 	}
-	m.nodes[id-1] = n
+	*m.node(id) = n
 	return id
 }
 
 func (m *multiset) release(id int32) {
-	n := &m.nodes[id-1]
+	n := m.node(id)
 	if m.text {
 		m.garbage += int(n.lo)
 	}
@@ -170,8 +174,8 @@ func (m *multiset) release(id int32) {
 
 func (m *multiset) pack() {
 	live := make([]byte, 0, len(m.arena)-m.garbage)
-	for i := range m.nodes {
-		if n := &m.nodes[i]; n.priority != 0 {
+	for i := range m.nodes.Len() {
+		if n := m.nodes.At(i); n.priority != 0 {
 			off := int64(len(live))
 			live = append(live, m.arena[n.hi:n.hi+int64(n.lo)]...)
 			n.hi = off
@@ -183,7 +187,7 @@ func (m *multiset) pack() {
 // edge returns the least (or greatest) value that is really there, or nil.
 func (m *multiset) edge(root int32, greatest bool) *msNode {
 	for root != 0 {
-		n := &m.nodes[root-1]
+		n := m.node(root)
 		near, far := n.left, n.right
 		if greatest {
 			near, far = far, near
@@ -202,7 +206,7 @@ func (m *multiset) edge(root int32, greatest bool) *msNode {
 // walk visits the values of a tree in order.
 func (m *multiset) walk(root int32, f func(n *msNode)) {
 	for root != 0 {
-		n := &m.nodes[root-1]
+		n := m.node(root)
 		m.walk(n.left, f)
 		f(n)
 		root = n.right
@@ -210,7 +214,9 @@ func (m *multiset) walk(root int32, f func(n *msNode)) {
 }
 
 func (m *multiset) reset() {
-	m.roots, m.nodes, m.arena = m.roots[:0], m.nodes[:0], m.arena[:0]
+	m.roots.Reset()
+	m.nodes.Reset()
+	m.arena = m.arena[:0]
 	m.free, m.garbage = 0, 0
 }
 
@@ -227,7 +233,7 @@ func newRetractableExtreme(t types.Type, greatest bool) *retractableExtreme {
 	return &retractableExtreme{max: greatest, typ: t, set: multiset{text: t.Layout() == types.Bytes}}
 }
 
-func (a *retractableExtreme) Grow(n int) { a.set.roots = extend(a.set.roots, n) }
+func (a *retractableExtreme) Grow(n int) { a.set.roots.Grow(n) }
 func (a *retractableExtreme) Reset()     { a.set.reset() }
 
 func (a *retractableExtreme) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
@@ -301,7 +307,7 @@ func fromTotalOrder(b int64) float64 {
 func (a *retractableExtreme) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
 	f := from.(*retractableExtreme)
 	for i, g := range groups {
-		f.set.walk(f.set.roots[fromGroups[i]], func(n *msNode) {
+		f.set.walk(*f.set.roots.At(int(fromGroups[i])), func(n *msNode) {
 			p := probe{hi: n.hi, lo: n.lo}
 			if f.set.text {
 				p.text = f.set.arena[n.hi : n.hi+int64(n.lo)]
@@ -315,7 +321,7 @@ func (a *retractableExtreme) Merge(groups []int32, from expr.Accumulator, fromGr
 func (a *retractableExtreme) Result(groups []int32, n int, out *stream.Vec) error {
 	lay := a.typ.Layout()
 	for k := range n {
-		x := a.set.edge(a.set.roots[groupAt(groups, k)], a.max)
+		x := a.set.edge(*a.set.roots.At(groupAt(groups, k)), a.max)
 		if x == nil {
 			if lay == types.Bytes {
 				out.AppendBytes(nil)
@@ -356,13 +362,14 @@ func putFixed(out *stream.Vec, lay types.Layout, k int, x *msNode) {
 }
 
 func (a *retractableExtreme) Bytes() int64 {
-	return int64(cap(a.set.roots)+cap(a.sel))*4 + int64(cap(a.set.nodes))*40 + int64(cap(a.set.arena))
+	return a.set.roots.Bytes() + a.set.nodes.Bytes() + int64(cap(a.sel))*4 + int64(cap(a.set.arena))
 }
 
 // Snapshot writes the values in order, so it does not depend on the trees' shapes.
 func (a *retractableExtreme) Snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(len(a.set.roots)))
-	for _, root := range a.set.roots {
+	e.Uint64(uint64(a.set.roots.Len()))
+	for g := range a.set.roots.Len() {
+		root := *a.set.roots.At(g)
 		n := uint64(0)
 		a.set.walk(root, func(*msNode) { n++ })
 		e.Uint64(n)
@@ -381,7 +388,7 @@ func (a *retractableExtreme) Snapshot(e *stream.Encoder) {
 func (a *retractableExtreme) Restore(d *stream.Decoder) error {
 	a.Reset()
 	a.Grow(d.Count(8))
-	for g := range a.set.roots {
+	for g := range a.set.roots.Len() {
 		for range d.Count(16) {
 			count := d.Int64()
 			var p probe

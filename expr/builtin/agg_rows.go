@@ -96,12 +96,12 @@ func groupAt(groups []int32, k int) int {
 
 // countRows is COUNT(*) and COUNT(x, ...): rows without a NULL among the arguments.
 type countRows struct {
-	n   []int64
+	n   expr.Cells[int64]
 	sel [2][]int32
 }
 
-func (c *countRows) Grow(n int) { c.n = extend(c.n, n) }
-func (c *countRows) Reset()     { c.n = c.n[:0] }
+func (c *countRows) Grow(n int) { c.n.Grow(n) }
+func (c *countRows) Reset()     { c.n.Reset() }
 
 func (c *countRows) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 	c.add(groups, args, rows, 1)
@@ -123,51 +123,63 @@ func (c *countRows) add(groups []int32, args []*stream.Vec, rows expr.Rows, step
 			return
 		}
 	}
-	n := c.n
-	if rows.Sel == nil {
+	flat, ok := c.n.Flat()
+	chunks := c.n.Chunks()
+	switch {
+	case ok && rows.Sel == nil:
 		for _, g := range groups[:rows.N] {
-			n[g] += step
+			flat[g] += step
 		}
-		return
-	}
-	for _, i := range rows.Sel {
-		n[groups[i]] += step
+	case ok:
+		for _, i := range rows.Sel {
+			flat[groups[i]] += step
+		}
+	case rows.Sel == nil:
+		for _, g := range groups[:rows.N] {
+			chunks[uint32(g)>>expr.CellBits][g&expr.CellMask] += step
+		}
+	default:
+		for _, i := range rows.Sel {
+			g := groups[i]
+			chunks[uint32(g)>>expr.CellBits][g&expr.CellMask] += step
+		}
 	}
 }
 
 func (c *countRows) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
 	f := from.(*countRows)
 	for i, g := range groups {
-		c.n[g] += f.n[fromGroups[i]]
+		*c.n.At(int(g)) += *f.n.At(int(fromGroups[i]))
 	}
 	return nil
 }
 
 func (c *countRows) Result(groups []int32, n int, out *stream.Vec) error {
 	dst := stream.Values[int64](out)
-	if groups == nil {
-		copy(dst, c.n[:n])
+	if flat, ok := c.n.Flat(); ok && groups == nil {
+		copy(dst, flat[:n])
 		return nil
 	}
-	for k, g := range groups[:n] {
-		dst[k] = c.n[g]
+	for k := range n {
+		dst[k] = *c.n.At(groupAt(groups, k))
 	}
 	return nil
 }
 
-func (c *countRows) Bytes() int64 { return int64(cap(c.n))*8 + int64(cap(c.sel[0])+cap(c.sel[1]))*4 }
+func (c *countRows) Bytes() int64 { return c.n.Bytes() + int64(cap(c.sel[0])+cap(c.sel[1]))*4 }
 
 func (c *countRows) Snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(len(c.n)))
-	for _, x := range c.n {
-		e.Int64(x)
+	e.Uint64(uint64(c.n.Len()))
+	for g := range c.n.Len() {
+		e.Int64(*c.n.At(g))
 	}
 }
 
 func (c *countRows) Restore(d *stream.Decoder) error {
-	c.n = extend(c.n[:0], d.Count(8))
-	for i := range c.n {
-		c.n[i] = d.Int64()
+	c.n.Reset()
+	c.n.Grow(d.Count(8))
+	for g := range c.n.Len() {
+		*c.n.At(g) = d.Int64()
 	}
 	return d.Err()
 }

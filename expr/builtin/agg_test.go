@@ -341,7 +341,8 @@ func TestDamagedSnapshots(t *testing.T) {
 
 // TestMultisetIsBalanced: values that come in order must not make a list of the tree.
 func TestMultisetIsBalanced(t *testing.T) {
-	m := multiset{roots: make([]int32, 1)}
+	m := multiset{}
+	m.roots.Grow(1)
 	const n = 20_000
 	for i := range int64(n) {
 		m.add(0, &probe{hi: i}, 1)
@@ -351,20 +352,20 @@ func TestMultisetIsBalanced(t *testing.T) {
 		if root == 0 {
 			return 0
 		}
-		x := m.nodes[root-1]
+		x := m.node(root)
 		return 1 + max(depth(x.left), depth(x.right))
 	}
-	if d := depth(m.roots[0]); d > 60 {
+	if d := depth(*m.roots.At(0)); d > 60 {
 		t.Errorf("%d values in order make a tree of depth %d", n, d)
 	}
 	for i := range int64(n) {
 		m.add(0, &probe{hi: n - 1 - i}, -1)
 	}
-	if m.roots[0] != 0 {
+	if *m.roots.At(0) != 0 {
 		t.Error("values are left")
 	}
 	m.add(0, &probe{hi: 1}, 1)
-	if len(m.nodes) != n {
-		t.Errorf("%d nodes, freed ones are not used again", len(m.nodes))
+	if m.nodes.Len() != n {
+		t.Errorf("%d nodes, freed ones are not used again", m.nodes.Len())
 	}
 }
