@@ -320,7 +320,7 @@ func TestB021InvalidUTF8(t *testing.T) {
 	bug{
 		files: file("id,s\n0,ok\n1,\xff\xfe\n2,ok\n"),
 		sql:   csvTable("id INT, s STRING", withHeader) + "SELECT id, CHAR_LENGTH(s) FROM t;",
-		want:  "+I 0 | 2\nerror: t.csv:3: column \"s\": .* is not UTF-8: byte 0xff at offset 12",
+		want:  "+I 0 | 2\nerror: t.csv:3: column \"s\": .* is not UTF-8: byte 0xff at offset 12 .*row: 1,\uFFFD",
 	}.check(t)
 	bug{
 		files: file("id,s\n1,\xff\xfe\n2,ok\n"),

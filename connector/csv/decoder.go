@@ -275,7 +275,7 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 	if f.col != nil {
 		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.Name, f.text())
 	}
-	e.Detail = fmt.Sprintf("row: %s", shorten(record, 200))
+	e.Detail = fmt.Sprintf("row: %s", bytes.ToValidUTF8([]byte(shorten(record, 200)), []byte("\uFFFD")))
 	switch {
 	case f.hint != "":
 		e.Hint = f.hint
