@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
+
+	"streamsql/connector/text"
 )
 
 // pieces are fields of all types at the borders between the two paths.
@@ -80,6 +82,14 @@ func TestPathsAgree(t *testing.T) {
 						round, data, o, r.columns, cols, chunk, slow, diff)
 				}
 			}
+			r.slow, r.workers = false, 2
+			for _, in := range []text.Input{input("t.csv", data), randomInput("t.csv", data)} {
+				if diff := cmp.Diff(want, r.run(t, in).String()); diff != "" {
+					t.Fatalf("round %d, %q, options %q, columns %v of %v, chunk %d, 2 workers: -slow at once +got\n%s",
+						round, data, o, r.columns, cols, chunk, diff)
+				}
+			}
+			r.workers = 0
 		}
 	}
 }

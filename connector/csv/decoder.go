@@ -66,6 +66,18 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 	return d, nil
 }
 
+// Fork implements text.Divisible.
+func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
+	f := &Decoder{opts: d.opts, fields: d.fields, report: bad, fastOK: d.fastOK, cols: make([]column, len(d.cols))}
+	f.split.opts = &f.opts
+	for i := range d.cols {
+		c := &d.cols[i]
+		f.cols[i] = column{op: c.op, literal: c.literal}
+		f.cols[i].Index, f.cols[i].Name, f.cols[i].Type, f.cols[i].Separators = c.Index, c.Name, c.Type, c.Separators
+	}
+	return f
+}
+
 // Check refuses schemas with types that csv cannot hold.
 func Check(schema stream.Schema) error {
 	for _, f := range schema.Fields {
@@ -184,6 +196,48 @@ func (d *Decoder) Load(s *stream.Decoder) {
 		s.Fail(err)
 	}
 }
+
+// Head implements text.Divisible: it reads the header.
+func (d *Decoder) Head(data []byte, s text.State) (n int, ok bool, err error) {
+	if !d.opts.Header {
+		return 0, true, nil
+	}
+	if s == text.More && len(data) < len(mark) {
+		return 0, false, nil
+	}
+	if bytes.HasPrefix(data, mark) {
+		n = len(mark)
+	}
+	for d.header == nil {
+		next, err := d.slow(data, n, s)
+		if err != nil || next == n {
+			return n, false, err
+		}
+		n = next
+	}
+	return n, true, nil
+}
+
+// Lead implements text.Divisible.
+func (d *Decoder) Lead() any { return d.header }
+
+// Follow implements text.Divisible.
+func (d *Decoder) Follow(file string, lead any, line, offset int64) error {
+	header, _ := lead.([]string)
+	d.line, d.byteAt, d.start, d.origin = line, offset, false, false
+	if d.file == file && len(d.header) == len(header) && (d.target != nil && len(header) == 0 || len(header) > 0 && &header[0] == &d.header[0]) {
+		return nil
+	}
+	d.file, d.header = file, nil
+	if d.opts.Header {
+		return d.useHeader(header)
+	}
+	d.positional()
+	return nil
+}
+
+// Line implements text.Divisible.
+func (d *Decoder) Line() int64 { return d.line }
 
 var mark = []byte("\xEF\xBB\xBF")
 

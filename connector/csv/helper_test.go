@@ -30,6 +30,23 @@ func (m *memory) Read(_ context.Context, p []byte) (int, error) {
 func (m *memory) Ready() bool  { return true }
 func (m *memory) Close() error { return nil }
 
+// random is an input that can also be read at any place.
+type random struct {
+	memory
+	data string
+}
+
+func (r *random) ReadAt(p []byte, offset int64) (int, error) {
+	return strings.NewReader(r.data).ReadAt(p, offset)
+}
+func (r *random) Size() int64 { return int64(len(r.data)) }
+
+func randomInput(name, data string) text.Input {
+	return text.Input{Name: name, Size: int64(len(data)), Open: func(_ context.Context, offset int64) (text.Stream, error) {
+		return &random{memory{data[offset:]}, data}, nil
+	}}
+}
+
 func input(name, data string) text.Input {
 	return text.Input{Name: name, Size: int64(len(data)), Open: func(_ context.Context, offset int64) (text.Stream, error) {
 		return &memory{data[offset:]}, nil
@@ -83,6 +100,7 @@ type read struct {
 	slow    bool
 	chunk   int
 	batch   int
+	workers int
 	from    connector.Position
 }
 
@@ -120,7 +138,7 @@ func (r result) values() []string {
 	return out
 }
 
-func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.Input) *text.Reader {
+func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.Input) connector.Reader {
 	t.Helper()
 	dec, err := csv.NewDecoder(r.schema, r.wanted(), r.opts, bad)
 	if err != nil {
@@ -129,11 +147,11 @@ func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.In
 	if r.slow {
 		csv.OnlySlow(dec)
 	}
-	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from}
+	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from, Workers: r.workers, Bad: bad}
 	if o.BatchSize == 0 {
 		o.BatchSize = 4096
 	}
-	rd, err := text.NewReader(inputs, dec, o)
+	rd, err := text.Open(inputs, dec, o)
 	if err != nil {
 		t.Fatal(err)
 	}

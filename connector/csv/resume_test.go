@@ -14,7 +14,7 @@ import (
 
 // TestResume stops behind every batch and goes on with a new reader.
 func TestResume(t *testing.T) {
-	for _, header := range []string{"", "header=true; ignore-parse-errors=true"} {
+	for i, header := range []string{"", "header=true; ignore-parse-errors=true", "", "header=true; ignore-parse-errors=true"} {
 		head := ""
 		if header != "" {
 			head = "b,x,a\n"
@@ -22,7 +22,7 @@ func TestResume(t *testing.T) {
 		inputs := []text.Input{
 			input("d/1.csv", "\uFEFF"+head+"1,x,2\r\n3,\"y\nz\",4\r\n5,w,6"), input("d/2.csv", head), input("d/3.csv", head+"7,u,8\r9,t,10\n"),
 		}
-		r := read{schema: schema("b int, x text, a int"), opts: options(t, header), batch: 1}
+		r := read{schema: schema("b int, x text, a int"), opts: options(t, header), batch: 1, workers: i / 2 * 2, chunk: 9}
 		if header != "" {
 			r.schema = schema("a int, x text, b int")
 		}
@@ -72,7 +72,13 @@ func TestResumeFaults(t *testing.T) {
 // TestOrigins: rows say on which line they start, over records of several lines,
 // rows that were skipped and several inputs.
 func TestOrigins(t *testing.T) {
-	r := read{schema: schema("a int, b text"), opts: options(t, "allow-comments=true; ignore-parse-errors=true"), batch: 100}
+	for _, workers := range []int{1, 2} {
+		testOrigins(t, read{schema: schema("a int, b text"), opts: options(t, "allow-comments=true; ignore-parse-errors=true"),
+			batch: 100, workers: workers, chunk: 5})
+	}
+}
+
+func testOrigins(t *testing.T, r read) {
 	res := r.run(t, input("1.csv", "1,x\n#c\n2,\"y\r\n\nz\"\r3,\"x\"w\n4,v\n"), input("2.csv", "5,u\n6,t,s\n7,r"))
 	want := []string{"1.csv:1 1 | x", "1.csv:3 2 | y\r\n\nz", "1.csv:7 4 | v", "2.csv:1 5 | u", "2.csv:3 7 | r"}
 	if diff := cmp.Diff(want, res.rows); diff != "" {
@@ -89,8 +95,14 @@ func TestOrigins(t *testing.T) {
 
 // TestTake: a batch that is taken stays as it is while the reader goes on.
 func TestTake(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		testTake(t, workers)
+	}
+}
+
+func testTake(t *testing.T, workers int) {
 	data := "1,x,true,1.5\n,,,\n3,\"long enough to grow\",false,2\n4,z,true,\n"
-	r := read{schema: schema("a int, b text, c bool, d f64"), opts: options(t, "null-literal="), batch: 1}
+	r := read{workers: workers, schema: schema("a int, b text, c bool, d f64"), opts: options(t, "null-literal="), batch: 1}
 	want := r.run(t, input("t.csv", data))
 	rd := r.reader(t, nil, input("t.csv", data))
 	var b stream.Batch

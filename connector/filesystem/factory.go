@@ -172,7 +172,7 @@ func (s *table) Open(_ context.Context, o connector.OpenOptions) (connector.Read
 	if err != nil {
 		return nil, err
 	}
-	return text.NewReader(inputs(files), dec, o)
+	return text.Open(inputs(files), dec, o)
 }
 
 func (s *table) decoder(o connector.OpenOptions) (text.Decoder, error) {

@@ -62,7 +62,7 @@ func (f file) open(_ context.Context, offset int64) (text.Stream, error) {
 			return nil, f.failed(r, err)
 		}
 	}
-	return s, nil
+	return plain{s}, nil
 }
 
 // failed closes the file after a fault; the fault is what counts.
@@ -109,6 +109,19 @@ func (s *stored) Read(_ context.Context, p []byte) (int, error) { return s.data.
 func (s *stored) Ready() bool { return true }
 
 func (s *stored) Close() error { return s.file.Close() }
+
+// plain is an open file that is read as it is. It implements text.Random.
+type plain struct{ *stored }
+
+func (p plain) ReadAt(b []byte, offset int64) (int, error) { return p.file.ReadAt(b, offset) }
+
+func (p plain) Size() int64 {
+	info, err := p.file.Stat()
+	if err != nil {
+		return 0 // then it is read in order
+	}
+	return info.Size()
+}
 
 // pipes are the FIFOs of which a sample was taken: what was read of them is with
 // nobody else, so the query that follows must get it from here.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"unicode/utf8"
 
+	"streamsql/connector"
 	"streamsql/connector/text"
 	"streamsql/internal/diag"
 	"streamsql/stream"
@@ -47,6 +48,26 @@ func NewDecoder(schema stream.Schema, wanted []int) (*Decoder, error) {
 	}
 	return &Decoder{field: schema.Fields[0], wanted: len(wanted) > 0}, nil
 }
+
+// Fork implements text.Divisible.
+func (d *Decoder) Fork(func(connector.BadRow)) text.Divisible {
+	return &Decoder{field: d.field, wanted: d.wanted}
+}
+
+// Head implements text.Divisible: there is none.
+func (d *Decoder) Head([]byte, text.State) (int, bool, error) { return 0, true, nil }
+
+// Lead implements text.Divisible.
+func (d *Decoder) Lead() any { return nil }
+
+// Follow implements text.Divisible.
+func (d *Decoder) Follow(file string, _ any, line, _ int64) error {
+	d.file, d.line, d.placed = file, line, false
+	return nil
+}
+
+// Line implements text.Divisible.
+func (d *Decoder) Line() int64 { return d.line }
 
 // Begin implements text.Decoder.
 func (d *Decoder) Begin(file string) { d.file, d.line, d.placed = file, 1, false }

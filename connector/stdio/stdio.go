@@ -131,7 +131,7 @@ func (s *source) Open(_ context.Context, o connector.OpenOptions) (connector.Rea
 	if err != nil {
 		return nil, err
 	}
-	return text.NewReader([]text.Input{{Name: name, Open: func(_ context.Context, offset int64) (text.Stream, error) {
+	return text.Open([]text.Input{{Name: name, Open: func(_ context.Context, offset int64) (text.Stream, error) {
 		if offset > 0 {
 			return nil, diag.New(diag.IO, diag.Span{}, "cannot go on in the middle of stdin")
 		}

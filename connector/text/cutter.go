@@ -1,0 +1,293 @@
+package text
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"sync"
+
+	"streamsql/internal/diag"
+	"streamsql/stream"
+)
+
+// maxLine is how far behind the nominal end of a block a line feed is looked for.
+// Where there is none, the block is cut at its nominal end: then no guess is right.
+const maxLine = 1 << 20
+
+// cutter divides inputs into blocks. next is called by one worker at a time, in the
+// order of the blocks; load by many. Bytes of Random inputs are read by load, others
+// have to be read in order, by next.
+type cutter struct {
+	inputs []Input
+	size   int64 // bytes of a block
+	chunk  int   // most bytes per read
+	dec    Divisible
+	out    chan<- *block // in order; nil: the inputs are over
+
+	mu     sync.Mutex
+	input  int // of cur, or to open next
+	cur    *handle
+	resume int64 // where to start in the input to open next, behind its head
+	lead   any   // of the current input
+	blind  bool
+	off    int64  // of the next block
+	rest   []byte // bytes in front of it that are read already
+	ended  bool
+}
+
+// handle is an open input.
+type handle struct {
+	stream Stream
+	random Random // nil: read in order
+	start  int64  // first byte to read
+	size   int64  // of random
+	closed bool
+}
+
+// next makes b the next block and puts it into the order; false if there is none.
+func (c *cutter) next(ctx context.Context, b *block) bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.ended {
+		return false
+	}
+	if c.cur == nil && c.input == len(c.inputs) {
+		c.ended = true
+		c.out <- nil
+		return false
+	}
+	b.first, b.last, b.err, b.data, b.blind, b.lead = false, false, nil, nil, false, nil
+	b.input = c.input
+	if err := c.advance(ctx, b); err != nil {
+		b.err = err
+		c.ended = true
+	}
+	b.handle = c.cur
+	if b.last {
+		c.cur = nil
+		c.input++
+	}
+	c.out <- b
+	return true
+}
+
+// advance opens an input where none is and takes the next block from it.
+func (c *cutter) advance(ctx context.Context, b *block) error {
+	if c.cur == nil {
+		if err := c.open(ctx, b); err != nil {
+			return err
+		}
+	}
+	b.offset, b.lead, b.blind = c.off, c.lead, c.blind && !b.first
+	if h := c.cur; h.random != nil {
+		b.limit = min(c.off+c.size, h.size)
+		b.last = b.limit == h.size
+		c.off = b.limit
+		return nil
+	}
+	return c.collect(ctx, b)
+}
+
+// open opens the next input and finds out its lead.
+func (c *cutter) open(ctx context.Context, b *block) error {
+	in := &c.inputs[c.input]
+	s, err := in.Open(ctx, c.resume)
+	if err != nil {
+		return err
+	}
+	h := &handle{stream: s, start: c.resume}
+	if r, ok := s.(Random); ok {
+		if h.size = r.Size(); h.size > 0 && h.size >= h.start {
+			h.random = r
+		}
+	}
+	c.cur, c.off, c.rest = h, c.resume, c.rest[:0]
+	if c.resume > 0 {
+		c.resume = 0
+		return nil // the lead is that of the position
+	}
+	b.first = true
+	c.lead, c.blind = nil, false
+	return c.head(ctx, in.Name)
+}
+
+// head reads as much of the input as its head takes. Where the head is wrong, only
+// the first block is decoded: the reader meets the error in it.
+func (c *cutter) head(ctx context.Context, name string) error {
+	c.dec.Begin(name)
+	over := false
+	var seen []byte
+	for {
+		state := More
+		if over {
+			state = End
+		}
+		_, ok, err := c.dec.Head(seen, state)
+		if ok {
+			c.lead = c.dec.Lead()
+			return nil
+		}
+		if err != nil || over || len(seen) > MaxRecord {
+			c.blind = true
+			return nil
+		}
+		h := c.cur
+		seen = room(seen, max(c.chunk, 512))
+		var n int
+		if h.random != nil {
+			n, err = h.random.ReadAt(seen[len(seen):cap(seen)-stream.Slack], int64(len(seen)))
+		} else {
+			n, err = h.stream.Read(ctx, seen[len(seen):cap(seen)-stream.Slack])
+		}
+		seen = seen[:len(seen)+n]
+		if h.random == nil {
+			c.rest = seen
+		}
+		if over = err == io.EOF; err != nil && !over {
+			return c.fault(c.input, err)
+		}
+	}
+}
+
+// collect reads a block from an input that must be read in order: what is there, at
+// least a record.
+func (c *cutter) collect(ctx context.Context, b *block) error {
+	b.buf = append(b.buf[:0], c.rest...)
+	c.rest = c.rest[:0]
+	searched := 0
+	for {
+		end := bytes.LastIndexByte(b.buf[searched:], '\n') + 1 + searched
+		if end == searched {
+			end = 0
+		}
+		if end == 0 && bytes.IndexByte(b.buf[:max(0, len(b.buf)-1)], '\r') >= 0 {
+			end = len(b.buf) // lines may end so: the reader has to find out
+		}
+		full := int64(len(b.buf)) >= c.size
+		if full && end == 0 && len(b.buf) >= maxLine {
+			end = len(b.buf)
+		}
+		if end > 0 && (full || !c.cur.stream.Ready()) {
+			c.rest = append(c.rest, b.buf[end:]...)
+			c.take(b, end)
+			return nil
+		}
+		if end == 0 {
+			searched = len(b.buf)
+		}
+		b.buf = room(b.buf, c.chunk)
+		at := len(b.buf)
+		n, err := c.cur.stream.Read(ctx, b.buf[at:min(at+c.chunk, cap(b.buf)-stream.Slack)])
+		b.buf = b.buf[:at+n]
+		if err == io.EOF {
+			b.last = true
+			c.take(b, len(b.buf))
+			return nil
+		}
+		if err != nil {
+			c.take(b, bytes.LastIndexByte(b.buf, '\n')+1)
+			return c.fault(c.input, err)
+		}
+	}
+}
+
+// take makes the first n bytes of the buffer the block's data.
+func (c *cutter) take(b *block, n int) {
+	b.buf = room(b.buf, 0)
+	b.data = b.buf[:n]
+	c.off += int64(n)
+}
+
+// fault is why an input cannot be read.
+func (c *cutter) fault(input int, err error) error {
+	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) || diag.As(err) != nil {
+		return err
+	}
+	return diag.New(diag.IO, diag.Span{}, "cannot read %s", c.inputs[input].Name).Wrap(err)
+}
+
+// load reads the data of a block of a Random input: from the border at its start to
+// that at its end, which are found in the bytes alone.
+func (c *cutter) load(b *block) {
+	h := b.handle
+	if h == nil || h.random == nil || b.err != nil {
+		return
+	}
+	from := b.offset
+	if from > h.start {
+		from-- // the border may be right here
+	}
+	b.buf = b.buf[:0]
+	// Mostly the line that crosses the end is short.
+	if !c.fetch(b, from, b.limit+min(c.size, 4096)) {
+		return
+	}
+	lo, hi := 0, 0
+	if from < b.offset {
+		if lo = c.border(b, from, b.offset); lo < 0 {
+			return
+		}
+	}
+	if b.limit == h.size {
+		hi = len(b.buf)
+	} else if hi = c.border(b, from, b.limit); hi < 0 {
+		return
+	}
+	b.offset = from + int64(lo)
+	b.data = b.buf[lo:max(lo, hi)]
+}
+
+// border returns where, in the buffer that starts at from, the block that starts
+// nominally at place does: behind the first line feed from the byte before on. -1: the
+// input cannot be read.
+func (c *cutter) border(b *block, from, place int64) int {
+	at := int(place - 1 - from)
+	for searched := at; ; {
+		seen := min(len(b.buf), at+maxLine)
+		if i := bytes.IndexByte(b.buf[searched:seen], '\n'); i >= 0 {
+			return searched + i + 1
+		}
+		if searched = seen; searched-at == maxLine {
+			return at + 1
+		}
+		if from+int64(searched) >= b.handle.size {
+			return searched
+		}
+		if !c.fetch(b, from, from+int64(searched)+min(max(c.size, 4096), maxLine)) {
+			return -1
+		}
+	}
+}
+
+// fetch reads the bytes of the input up to an offset into the buffer, which starts at
+// from. A file that has become shorter ends earlier for all blocks behind.
+func (c *cutter) fetch(b *block, from, to int64) bool {
+	to = min(to, b.handle.size)
+	at := len(b.buf)
+	n := int(to-from) - at
+	if n <= 0 {
+		return true
+	}
+	b.buf = room(b.buf, n)
+	got, err := b.handle.random.ReadAt(b.buf[at:at+n], from+int64(at))
+	b.buf = b.buf[:at+got]
+	if err == nil || err == io.EOF && got == n {
+		return true
+	}
+	if err == io.EOF {
+		err = io.ErrUnexpectedEOF
+	}
+	b.err = c.fault(b.input, err)
+	return false
+}
+
+// room returns buf with place for n more bytes and the slack.
+func room(buf []byte, n int) []byte {
+	if cap(buf)-len(buf) >= n+stream.Slack {
+		return buf
+	}
+	bigger := make([]byte, len(buf), 2*len(buf)+n+stream.Slack)
+	copy(bigger, buf)
+	return bigger
+}
