@@ -22,6 +22,11 @@ type Config struct {
 	Bad  func(table string, row connector.BadRow) // takes rows that cannot be read; may be nil and may be called from several goroutines
 	Now  func() int64                             // processing time, milliseconds since 1970
 
+	// Clock counts nanoseconds: with it, calls, batches and times are measured for
+	// EXPLAIN ANALYZE. nil: nothing reads a clock. It is called from the goroutine that
+	// runs the plan, and from readers.
+	Clock func() int64
+
 	MemoryLimit int64 // bytes of state; 0: none
 	Zone        expr.Zone
 

@@ -29,6 +29,7 @@ type Graph struct {
 	limit   int64 // bytes of state; 0: none
 	bytes   int64 // of state, all operators
 	mark    stream.Batch
+	watch   stopwatch
 	err     error // the graph has failed and takes no more
 }
 
@@ -72,6 +73,7 @@ type GraphConfig struct {
 	MemoryLimit int64
 	Zone        expr.Zone
 	Now         func() int64
+	Clock       func() int64 // see Config
 	Sink        func(handle int) (connector.Sink, error)
 	Late        func(stream.LateRow)
 }
@@ -85,7 +87,7 @@ func NewGraph(p *physical.Plan, cfg GraphConfig, emit func(*stream.Batch) error)
 	if cfg.Now == nil {
 		cfg.Now = func() int64 { return 0 }
 	}
-	g := &Graph{emit: emit, limit: cfg.MemoryLimit}
+	g := &Graph{emit: emit, limit: cfg.MemoryLimit, watch: stopwatch{clock: cfg.Clock}}
 	g.late.deliver = cfg.Late
 	g.late.zone = cfg.Zone
 	b := builder{g: g, cfg: cfg, made: map[physical.Node]*node{}}
@@ -212,7 +214,10 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 			continue
 		}
 		g.running = n
-		if err := n.op.Finish(ctx, n); err != nil && !isEnough(err) {
+		lap := g.watch.start()
+		err := n.op.Finish(ctx, n)
+		g.watch.stop(lap, &n.counters)
+		if err != nil && !isEnough(err) {
 			return g.fail(explain(n.plan, err))
 		}
 	}
@@ -326,7 +331,9 @@ func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
 	}
 	caller := n.g.running
 	n.g.running = n
+	lap := n.g.watch.start()
 	err := n.op.ProcessBatch(ctx, port, b, n)
+	n.g.watch.stop(lap, &n.counters)
 	n.g.running = caller
 	if !n.store.Empty() {
 		g := n.g

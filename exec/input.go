@@ -13,6 +13,7 @@ import (
 // input is one head of the plan as the driver reads it.
 type input struct {
 	head       int
+	counters   *Counters // of the scan
 	table      string
 	span       diag.Span
 	source     connector.Source // nil: a constant table
@@ -66,6 +67,7 @@ func newInput(head int, p physical.Node, g *Graph, cfg *Config) (*input, error) 
 		return nil, badPlan(p, "not a source")
 	}
 	h := g.heads[head]
+	in.counters = &h.scan.counters
 	_, assigned := h.tail.op.(*watermarkAssigner)
 	in.watermarks = assigned || in.traits.Watermarks
 	return in, nil
@@ -87,6 +89,9 @@ func (in *input) open(ctx context.Context, cfg *Config) error {
 	}
 	opened := in.reader
 	in.reading.Store(&opened)
+	if cfg.Clock != nil {
+		in.reader = &timedReader{Reader: in.reader, clock: cfg.Clock, c: in.counters}
+	}
 	if cfg.Stutter != 0 {
 		in.reader = newStutter(in.reader, cfg.Stutter+uint64(in.head)<<32)
 	}

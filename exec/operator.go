@@ -68,6 +68,7 @@ type Counters struct {
 	MaxTime atomic.Int64
 
 	stateRows, stateBytes atomic.Int64
+	batches, nanos        atomic.Int64 // only with a clock
 }
 
 // LateRows are rows that an operator drops because their windows are closed. The

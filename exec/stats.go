@@ -33,6 +33,7 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 		Watermark:    stream.Timestamp(tail.sent.Load()),
 		MaxEventTime: stream.Timestamp(tail.counters.MaxTime.Load()),
 		Late:         late, Keep99: keep99, KeepAll: keepAll,
+		ID: j.graph.heads[i].scan.plan.Info().ID, Batches: in.counters.batches.Load(), Nanos: in.counters.nanos.Load(),
 		Ended: in.ended.Load(),
 	}
 }
@@ -50,6 +51,7 @@ func (g *Graph) Stats() []stream.OperatorStats {
 			In: c.In.Load(), Used: c.Used.Load(), Late: c.Late.Load(), Filtered: c.Filtered.Load(), Out: c.Out.Load(),
 			StateRows: c.stateRows.Load(), StateBytes: c.stateBytes.Load(),
 			Watermark: stream.Timestamp(c.Watermark.Load()), NextTimer: stream.Timestamp(c.NextTimer.Load()), OpenRows: c.OpenRows.Load(),
+			Batches: c.batches.Load(), Nanos: c.nanos.Load(),
 		})
 	}
 	return list

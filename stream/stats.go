@@ -23,6 +23,9 @@ type SourceStats struct {
 	Late         int64     // rows of this source that an operator dropped as late
 	Keep99       int64     // watermark delay in ms that would have kept 99 % of the late rows; 0 without late rows
 	KeepAll      int64     // and all of them
+	ID           string    // of the scan in the plan
+	Batches      int64     // calls that read, only measured with a clock
+	Nanos        int64     // time they took
 	Idle         bool
 	Ended        bool
 }
@@ -41,6 +44,8 @@ type OperatorStats struct {
 	Watermark  Timestamp // seen by the operator
 	NextTimer  Timestamp // the next window end - 1 that waits; MaxWatermark: none
 	OpenRows   int64     // rows (or groups) that wait for it
+	Batches    int64     // batches taken, only measured with a clock
+	Nanos      int64     // time in the operator itself, without its consumers
 }
 
 // LateRow is a row that an operator dropped because its window was closed.
