@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"unicode/utf8"
 
+	"streamsql/connector/field"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -97,11 +98,11 @@ func (e *Encoder) AppendValue(dst []byte, v *stream.Vec, i int) []byte {
 		e.text = types.AppendDate(e.text, int64(stream.Values[int32](v)[p]))
 	case types.Time:
 		e.text = types.AppendTime(e.text, int64(stream.Values[int32](v)[p]), 3)
-		e.text = cutZeros(e.text)
+		e.text = field.CutZeros(e.text)
 	case types.Timestamp, types.TimestampLTZ:
 		unit := t.TimeUnit()
 		e.text = types.AppendTimestamp(e.text, stream.Values[int64](v)[p], unit, 9)
-		e.text = cutZeros(e.text)
+		e.text = field.CutZeros(e.text)
 		if t.Kind == types.TimestampLTZ {
 			e.text = append(e.text, 'Z')
 		}
@@ -113,17 +114,6 @@ func (e *Encoder) AppendValue(dst []byte, v *stream.Vec, i int) []byte {
 	return e.quoted(dst, e.text)
 }
 
-// cutZeros takes zeros from the end of a fraction, and a point without any.
-func cutZeros(b []byte) []byte {
-	for b[len(b)-1] == '0' {
-		b = b[:len(b)-1]
-	}
-	if b[len(b)-1] == '.' {
-		b = b[:len(b)-1]
-	}
-	return b
-}
-
 // decimal appends a DECIMAL without zeros at the end of its digits, in scientific
 // notation where Java's BigDecimal would use it.
 func (e *Encoder) decimal(dst []byte, v *stream.Vec, p int) []byte {
@@ -133,43 +123,7 @@ func (e *Encoder) decimal(dst []byte, v *stream.Vec, p int) []byte {
 	} else {
 		e.text = types.AppendDecimal(e.text, stream.Values[types.Num128](v)[p], 0)
 	}
-	digits := e.text
-	if digits[0] == '-' {
-		dst = append(dst, '-')
-		digits = digits[1:]
-	}
-	for len(digits) > 1 && digits[len(digits)-1] == '0' {
-		digits = digits[:len(digits)-1]
-		scale--
-	}
-	if digits[0] == '0' {
-		return append(dst, '0')
-	}
-	exp := len(digits) - 1 - scale // of the first digit
-	switch {
-	case scale == 0:
-		return append(dst, digits...)
-	case scale < 0 || exp < -6:
-		dst = append(dst, digits[0])
-		if len(digits) > 1 {
-			dst = append(dst, '.')
-			dst = append(dst, digits[1:]...)
-		}
-		dst = append(dst, 'E')
-		if exp > 0 {
-			dst = append(dst, '+')
-		}
-		return strconv.AppendInt(dst, int64(exp), 10)
-	case exp < 0:
-		dst = append(dst, "0."...)
-		for range -exp - 1 {
-			dst = append(dst, '0')
-		}
-		return append(dst, digits...)
-	}
-	dst = append(dst, digits[:exp+1]...)
-	dst = append(dst, '.')
-	return append(dst, digits[exp+1:]...)
+	return field.AppendDecimal(dst, e.text, scale)
 }
 
 // quoted appends a text, in quotes if Flink would quote it: where it is long or

@@ -1,0 +1,273 @@
+package json
+
+import (
+	"bytes"
+	"fmt"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"streamsql/connector"
+	"streamsql/connector/field"
+	"streamsql/connector/text"
+	"streamsql/internal/diag"
+	"streamsql/stream"
+)
+
+// Decoder decodes json. It implements text.Decoder.
+type Decoder struct {
+	opts   Options
+	cols   []column         // the wanted columns, in order
+	byKey  map[string]int32 // index into cols
+	report func(connector.BadRow)
+	fastOK bool
+
+	// Per input.
+	file  string
+	line  int64 // of the record to come, from 1
+	start bool  // nothing of the input has been used
+	place place // in the line
+
+	// Per batch.
+	batch  *stream.Batch
+	size   int
+	rows   int
+	full   bool
+	shift  int64 // line - row of the last origin
+	origin bool  // the batch has an origin already
+
+	layout    layout
+	tag       uint64 // of the line that the fast path reads
+	list      []member
+	end       int    // of the object in the line
+	own       []byte // a text that differs from the input: escapes taken out
+	bytes     []byte // of BYTES
+	pending   []fault
+	bad       int64
+	badFields int64
+}
+
+// place says where in a line the decoder stands.
+type place uint8
+
+const (
+	lineStart    place = iota
+	arrayStart         // behind the bracket that opens an array of rows
+	arrayElement       // behind an element of it
+	overlong           // in a line that is too long and given up
+)
+
+// NewDecoder returns a decoder that fills the wanted columns of a table. bad takes
+// what could not be read (nil: it is only counted).
+func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connector.BadRow)) (*Decoder, error) {
+	if err := Check(schema); err != nil {
+		return nil, err
+	}
+	d := &Decoder{opts: o, report: bad, fastOK: true, cols: make([]column, len(wanted)), byKey: make(map[string]int32, len(wanted))}
+	separators := [2]byte{' ', ' '}
+	switch {
+	case o.Inferred:
+		separators[1] = 'T'
+	case o.ISO:
+		separators = [2]byte{'T', 't'}
+	}
+	for i, w := range wanted {
+		f := schema.Fields[w]
+		d.cols[i] = column{Column: field.Column{Index: w, Name: f.Name, Type: f.Type, Separators: separators}, op: pick(f.Type)}
+		d.byKey[f.Name] = int32(i)
+	}
+	d.layout.reset()
+	return d, nil
+}
+
+// Begin implements text.Decoder.
+func (d *Decoder) Begin(file string) {
+	d.file, d.line, d.start, d.place = file, 1, true, lineStart
+	d.origin = false
+}
+
+// Start implements text.Decoder.
+func (d *Decoder) Start(b *stream.Batch, size int) {
+	if len(b.Cols) != len(d.cols) {
+		b.Cols = make([]stream.Vec, len(d.cols))
+	}
+	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
+	for i := range d.cols {
+		d.cols[i].Start(&b.Cols[i], size)
+	}
+}
+
+// Rows implements text.Decoder.
+func (d *Decoder) Rows() int { return d.rows }
+
+// IsFull implements text.Decoder.
+func (d *Decoder) IsFull() bool { return d.full || d.rows >= d.size }
+
+// Bad implements text.Decoder.
+func (d *Decoder) Bad() int64 { return d.bad }
+
+// BadFields implements text.Decoder.
+func (d *Decoder) BadFields() int64 { return d.badFields }
+
+// Finish implements text.Decoder.
+func (d *Decoder) Finish() {
+	d.batch.N = d.rows
+	if n := len(d.batch.From); n > 0 && int(d.batch.From[n-1].Row) >= d.rows {
+		d.batch.From = d.batch.From[:n-1]
+	}
+	for i := range d.cols {
+		d.cols[i].Finish(d.rows)
+	}
+}
+
+// Save implements text.Decoder.
+func (d *Decoder) Save(e *stream.Encoder) {
+	e.Int64(d.line)
+	e.Bool(d.start)
+	e.Int64(int64(d.place))
+}
+
+// Load implements text.Decoder.
+func (d *Decoder) Load(s *stream.Decoder) {
+	d.line, d.start, d.place = s.Int64(), s.Bool(), place(s.Int64())
+	if d.place > overlong {
+		s.Fail(diag.New(diag.InvalidArgument, diag.Span{}, "there is no place %d in a line", d.place))
+	}
+}
+
+var mark = []byte("\xEF\xBB\xBF")
+
+// Decode implements text.Decoder.
+func (d *Decoder) Decode(data []byte, s text.State) (n int, err error) {
+	pos := 0
+	if d.start {
+		if s == text.More && len(data) < len(mark) && bytes.HasPrefix(mark, data) {
+			return 0, nil
+		}
+		if bytes.HasPrefix(data, mark) {
+			pos = len(mark)
+		}
+		if len(data) > 0 {
+			d.start = false
+		}
+	}
+	last := 0 // behind the last line feed
+	if d.fastOK {
+		last = bytes.LastIndexByte(data, '\n') + 1
+	}
+	for pos < len(data) && !d.IsFull() {
+		if pos < last && d.place == lineStart {
+			pos = d.fast(data[:len(data)+stream.Slack], pos, last)
+			if pos == len(data) || d.IsFull() {
+				break
+			}
+		}
+		next, err := d.slow(data, pos, s)
+		if err != nil {
+			return next, err
+		}
+		if next == pos {
+			break
+		}
+		pos = next
+	}
+	return pos, nil
+}
+
+// placed makes sure that the origin of the row to come is known.
+func (d *Decoder) placed() {
+	shift := d.line - int64(d.rows)
+	if d.origin && shift == d.shift {
+		return
+	}
+	from := d.batch.From
+	if n := len(from); n > 0 && int(from[n-1].Row) == d.rows {
+		from = from[:n-1] // of a line that became no row
+	}
+	d.batch.From = append(from, stream.Origin{Row: int32(d.rows), File: d.file, Line: d.line})
+	d.origin, d.shift = true, shift
+}
+
+// weigh ends the batch where a column has much text.
+func (d *Decoder) weigh() {
+	for i := range d.cols {
+		d.full = d.full || d.cols[i].IsFull(d.rows)
+	}
+}
+
+// fault is why a line or value cannot be read.
+type fault struct {
+	col    *column // nil: the line as a whole
+	value  []byte  // of the column, as it is spelled
+	row    bool    // the whole line cannot be read
+	reason string
+	hint   string
+	fatal  bool // also with ignore-parse-errors
+}
+
+// failure makes the error for a fault in the record.
+func (d *Decoder) failure(f *fault, record []byte) error {
+	e := diag.New(diag.Decode, diag.Span{}, "%s:%d: %s", d.file, d.line, f.text())
+	if f.col != nil {
+		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.Name, f.text())
+	}
+	e.Detail = fmt.Sprintf("row: %s", shorten(record, 200))
+	switch {
+	case f.hint != "":
+		e.Hint = f.hint
+	case d.opts.Inferred && f.col != nil:
+		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.Name)
+	case d.opts.Inferred:
+		e.Hint = "correct the row, or declare the table with 'json.ignore-parse-errors' = 'true' to skip such rows"
+	case f.col != nil && !f.row:
+		e.Hint = "set 'json.ignore-parse-errors' = 'true' to read such values as NULL"
+	default:
+		e.Hint = "set 'json.ignore-parse-errors' = 'true' to skip such rows"
+	}
+	return e
+}
+
+func (f *fault) text() string {
+	if f.value == nil {
+		return f.reason
+	}
+	v := shorten(f.value, 100)
+	if !utf8.ValidString(v) || strings.IndexFunc(v, func(r rune) bool { return !strconv.IsPrint(r) }) >= 0 {
+		v = strconv.Quote(v)
+	}
+	return v + " " + f.reason
+}
+
+// skipped counts a line that is left out.
+func (d *Decoder) skipped(f *fault, record []byte) {
+	d.bad++
+	d.tell(f, record, false)
+}
+
+// nulled counts a value that is left out.
+func (d *Decoder) nulled(f *fault, record []byte) {
+	d.badFields++
+	d.tell(f, record, true)
+}
+
+func (d *Decoder) tell(f *fault, record []byte, nulled bool) {
+	if d.report == nil {
+		return
+	}
+	r := connector.BadRow{File: d.file, Line: d.line, Text: shorten(record, 4096), Reason: f.text(), Nulled: nulled}
+	if f.col != nil {
+		r.Column = f.col.Name
+	}
+	d.report(r)
+}
+
+// shorten cuts a text behind at most n bytes, at a character.
+func shorten(b []byte, n int) string {
+	if len(b) <= n {
+		return string(b)
+	}
+	for n > 0 && b[n]&0xC0 == 0x80 {
+		n--
+	}
+	return string(b[:n]) + "..."
+}
