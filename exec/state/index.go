@@ -11,7 +11,6 @@ type index struct {
 	n     int
 	spare []uint64 // of a single part: a former array, all zero
 	held  int64    // bytes of all arrays
-	sum   uint64   // keeps loads that are only made to have memory in the cache
 }
 
 type part struct {
@@ -74,57 +73,57 @@ func (x *index) of(tag uint32) (p *part, rest uint32) {
 }
 
 // candidates writes for each tag the id + 1 of the first group with that tag, or 0
-// if there is none. Where the index is large its cache lines are asked for first,
-// so that their misses overlap.
-func (x *index) candidates(tags, out []uint32) {
-	out = out[:len(tags)]
+// if there is none. Where the index is large the first slots are read ahead in a loop
+// without decisions, so that their misses overlap.
+func (x *index) candidates(tags, out []uint32, first []uint64) {
+	out, first = out[:len(tags)], first[:len(tags)]
 	if len(x.parts) > 1 {
-		x.candidatesSplit(tags, out)
+		x.candidatesSplit(tags, out, first)
 		return
 	}
 	p := &x.parts[0]
 	slots, shift := p.slots, p.shift&31
 	mask := uint32(len(slots) - 1)
-	if len(slots) > manySlots {
-		var sum uint64
-		for _, tag := range tags {
-			sum += slots[tag>>shift&mask]
+	if len(slots) <= manySlots {
+		for k, tag := range tags {
+			i := tag >> shift
+			s := slots[i&mask]
+			for uint32(s>>32) != tag && s != 0 {
+				i++
+				s = slots[i&mask]
+			}
+			out[k] = uint32(s)
 		}
-		x.sum += sum
+		return
 	}
 	for k, tag := range tags {
-		var c uint32
-		for i := tag >> shift; ; i++ {
-			s := slots[i&mask]
-			if uint32(s>>32) == tag || s == 0 {
-				c = uint32(s)
-				break
-			}
+		first[k] = slots[tag>>shift&mask]
+	}
+	for k, tag := range tags {
+		s := first[k]
+		for i := tag >> shift; uint32(s>>32) != tag && s != 0; {
+			i++
+			s = slots[i&mask]
 		}
-		out[k] = c
+		out[k] = uint32(s)
 	}
 }
 
-func (x *index) candidatesSplit(tags, out []uint32) {
-	var sum uint64
+func (x *index) candidatesSplit(tags, out []uint32, first []uint64) {
 	parts := (*[1 << splitBits]part)(x.parts)
-	for _, tag := range tags {
-		p := &parts[tag>>(32-splitBits)]
-		sum += p.slots[tag<<splitBits>>(p.shift&31)]
-	}
-	x.sum += sum
 	for k, tag := range tags {
 		p := &parts[tag>>(32-splitBits)]
-		slots, mask := p.slots, uint32(len(p.slots)-1)
-		var c uint32
-		for i := tag << splitBits >> (p.shift & 31); ; i++ {
-			s := slots[i&mask]
-			if uint32(s>>32) == tag || s == 0 {
-				c = uint32(s)
-				break
-			}
+		first[k] = p.slots[tag<<splitBits>>(p.shift&31)]
+	}
+	for k, tag := range tags {
+		s := first[k]
+		if uint32(s>>32) != tag && s != 0 {
+			p := &parts[tag>>(32-splitBits)]
+			id, _ := p.next(tag<<splitBits>>(p.shift&31)+1, tag)
+			out[k] = id
+			continue
 		}
-		out[k] = c
+		out[k] = uint32(s)
 	}
 }
 

@@ -41,6 +41,7 @@ type Scratch struct {
 	at         [chunk]int32 // physical rows
 	w0, w1, w2 [chunk]uint64
 	tags, cand [chunk]uint32
+	slot       [chunk]uint64
 	lens       [chunk]uint32
 	nulls      [chunk]bool
 	pos        [chunk]int32
@@ -196,7 +197,7 @@ func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
 	for k, w := range w0 {
 		tags[k] = uint32(hashWord(w, t.seed) >> 32)
 	}
-	t.index.candidates(tags, cand)
+	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.words, cand)
 	chunks := t.words.Chunks()
 	for k, w := range w0 {
@@ -245,7 +246,7 @@ func (t *Table) findPairs(keys []*stream.Vec, m int, groups []int32) {
 	for k := range tags {
 		tags[k] = uint32(hashPair(w0[k], w1[k], t.seed) >> 32)
 	}
-	t.index.candidates(tags, cand)
+	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.pairs, cand)
 	chunks := t.pairs.Chunks()
 	for k, row := range at {
@@ -281,7 +282,7 @@ func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
 	for k := range tags {
 		tags[k] = uint32(hashTriple([3]uint64{w0[k], w1[k], w2[k]}, t.seed) >> 32)
 	}
-	t.index.candidates(tags, cand)
+	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.triples, cand)
 	for k, row := range at {
 		groups[row] = t.findTriple(tags[k], cand[k], [3]uint64{w0[k], w1[k], w2[k]}, row)

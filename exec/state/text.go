@@ -82,7 +82,7 @@ func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, 
 		w0[k], w1[k], tags[k] = t.prepare(key)
 		lens[k] = uint32(len(key))
 	}
-	t.index.candidates(tags, cand)
+	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.texts, cand)
 	chunks := t.texts.Chunks()
 	for k, row := range at {
