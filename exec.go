@@ -2,6 +2,8 @@ package streamsql
 
 import (
 	"context"
+	"slices"
+	"time"
 
 	"streamsql/internal/diag"
 	"streamsql/planner"
@@ -36,6 +38,15 @@ func (e *Engine) Exec(ctx context.Context, text string) (res Result, err error) 
 	if err != nil {
 		return Result{}, diag.WithSource(err, text)
 	}
+	if x, ok := stmt.(*sql.Explain); ok && slices.Contains(x.Details, "ANALYZE") {
+		q, err := e.startAnalysis(ctx, x, text)
+		if err != nil {
+			return Result{}, err
+		}
+		e.mu.Unlock()
+		unlocked = true
+		return q.analyzed()
+	}
 	ins, ok := stmt.(*sql.Insert)
 	if !ok {
 		res, err = e.execute(stmt, text)
@@ -46,7 +57,8 @@ func (e *Engine) Exec(ctx context.Context, text string) (res Result, err error) 
 	if err != nil {
 		return Result{}, diag.WithSource(err, text)
 	}
-	q, err := e.start(ctx, plan, b, text)
+	q := e.newQuery(plan)
+	err = e.start(ctx, q, b, text)
 	if err != nil {
 		return Result{}, err
 	}
@@ -58,6 +70,31 @@ func (e *Engine) Exec(ctx context.Context, text string) (res Result, err error) 
 		res.Late += op.Late
 	}
 	return res, q.err
+}
+
+// startAnalysis starts the query of EXPLAIN ANALYZE: serially, so that the time of each
+// operator is its own, with a clock, and without anybody who reads the results.
+func (e *Engine) startAnalysis(ctx context.Context, x *sql.Explain, text string) (*Query, error) {
+	b := e.bind(text)
+	plan, err := planner.Analyze(b.env(), x, text)
+	if err != nil {
+		return nil, diag.WithSource(err, text)
+	}
+	q := e.newQuery(plan)
+	begin := e.cfg.now()
+	q.clock = func() int64 { return int64(e.cfg.now().Sub(begin)) }
+	return q, e.start(ctx, q, b, text)
+}
+
+// analyzed waits for the end of an analyzed query and returns its plan with what it
+// did.
+func (q *Query) analyzed() (Result, error) {
+	<-q.done
+	if q.err != nil {
+		return Result{}, q.err
+	}
+	plan := planner.Analyzed(q.plan, q.Stats(), time.Duration(q.took))
+	return Result{Columns: []string{"result"}, Rows: [][]*string{{&plan}}}, nil
 }
 
 // execute runs DDL, settings and descriptions.

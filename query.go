@@ -51,6 +51,8 @@ type Query struct {
 	ended    atomic.Int64 // nanoseconds from start to end; 0: running
 	iterated atomic.Bool
 	reached  atomic.Int64 // watermark at the output
+	clock    func() int64 // EXPLAIN ANALYZE: nanoseconds; results are discarded
+	took     int64        // by clock; valid after done
 
 	mu   sync.Mutex
 	late []LateRow
@@ -86,38 +88,46 @@ func (e *Engine) Query(ctx context.Context, text string) (q *Query, err error) {
 	if err != nil {
 		return nil, diag.WithSource(err, text)
 	}
-	return e.start(ctx, plan, b, text)
+	q = e.newQuery(plan)
+	return q, e.start(ctx, q, b, text)
 }
 
-// start builds the plan's job and runs it in a goroutine of its own.
-func (e *Engine) start(ctx context.Context, plan *physical.Plan, b *binding, text string) (*Query, error) {
-	q := &Query{
+func (e *Engine) newQuery(plan *physical.Plan) *Query {
+	return &Query{
 		engine: e, plan: plan,
 		schema:  arrowSchema(plan.Root.Info().Schema),
 		out:     make(chan Batch, resultBatches),
 		done:    make(chan struct{}),
 		started: time.Now(),
 	}
-	job, err := exec.Build(plan, e.execConfig(b, q))
+}
+
+// start builds the plan's job and runs it in a goroutine of its own.
+func (e *Engine) start(ctx context.Context, q *Query, b *binding, text string) error {
+	job, err := exec.Build(q.plan, e.execConfig(b, q))
 	if err != nil {
-		return nil, diag.WithSource(err, text)
+		return diag.WithSource(err, text)
 	}
 	q.job = job
 	q.reached.Store(int64(stream.MinWatermark))
 	ctx, q.cancel = context.WithCancel(ctx)
 	e.running[q] = struct{}{}
 	go q.run(ctx, text)
-	return q, nil
+	return nil
 }
 
 func (e *Engine) execConfig(b *binding, q *Query) exec.Config {
-	return exec.Config{
+	cfg := exec.Config{
 		BatchSize: e.cfg.batchSize, ReadBuffer: e.cfg.readBuffer, Workers: e.cfg.workers,
 		Seed: e.cfg.seed, Stutter: e.cfg.stutter, MemoryLimit: e.cfg.memoryLimit,
 		Source: b.sourceOf, Sink: b.sinkOf,
 		Late: q.addLate, Bad: q.addBad,
-		Now: e.nowMillis, Zone: b.zone,
+		Now: e.nowMillis, Zone: b.zone, Clock: q.clock,
 	}
+	if q.clock != nil {
+		cfg.Workers = 1
+	}
+	return cfg
 }
 
 // run drives the job to its end and closes the result channel.
@@ -143,6 +153,12 @@ func (q *Query) run(ctx context.Context, text string) {
 
 func (q *Query) drive(ctx context.Context) (err error) {
 	defer guard(&err)
+	if q.clock != nil {
+		began := q.clock()
+		err := q.job.Run(ctx, func(*stream.Batch) error { return nil })
+		q.took = q.clock() - began
+		return err
+	}
 	watermark := stream.MinWatermark
 	zone := q.engine.zoneOf(q.plan)
 	return q.job.Run(ctx, func(b *stream.Batch) error {

@@ -19,7 +19,7 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 		switch d {
 		case "LOGICAL", "CHANGELOG_MODE":
 		default:
-			return "", b.unsupported(s.Span(), "EXPLAIN "+d, "EXPLAIN, EXPLAIN LOGICAL and EXPLAIN CHANGELOG_MODE are supported")
+			return "", b.unsupported(s.Span(), "EXPLAIN "+d, "EXPLAIN, EXPLAIN LOGICAL, EXPLAIN CHANGELOG_MODE and EXPLAIN ANALYZE are supported")
 		}
 	}
 	var n logical.Node
@@ -58,7 +58,12 @@ func ExplainPlan(p *physical.Plan) string {
 }
 
 func printPhysical(out *strings.Builder, root physical.Node, needBefore bool) {
-	t := tree[physical.Node]{out: out, inputs: physical.Node.Inputs, seen: map[physical.Node]bool{}}
+	t := physicalTree(out, needBefore)
+	t.print(root, "", "")
+}
+
+func physicalTree(out *strings.Builder, needBefore bool) *tree[physical.Node] {
+	t := &tree[physical.Node]{out: out, inputs: physical.Node.Inputs, seen: map[physical.Node]bool{}}
 	t.line = func(n physical.Node) string {
 		if _, ok := n.(*physical.Sink); ok {
 			return line(n.Describe()) + " changelogMode=[NONE]"
@@ -69,7 +74,7 @@ func printPhysical(out *strings.Builder, root physical.Node, needBefore bool) {
 		name, _ := n.Describe()
 		return name + " " + n.Info().ID + " (shared, see above)"
 	}
-	t.print(root, "", "")
+	return t
 }
 
 // tree prints nodes with their inputs below them. A node that was printed before is
@@ -79,6 +84,7 @@ type tree[N comparable] struct {
 	inputs func(N) []N
 	line   func(N) string
 	again  func(N) string
+	note   func(N) string // a second line; may be nil
 	seen   map[N]bool
 }
 
@@ -92,6 +98,13 @@ func (t *tree[N]) print(n N, first, rest string) {
 	}
 	t.out.WriteString(first + t.line(n) + "\n")
 	in := t.inputs(n)
+	if t.note != nil {
+		if len(in) > 0 {
+			t.out.WriteString(rest + "│     " + t.note(n) + "\n")
+		} else {
+			t.out.WriteString(rest + "      " + t.note(n) + "\n")
+		}
+	}
 	for i, c := range in {
 		if i < len(in)-1 {
 			t.print(c, rest+"├── ", rest+"│   ")
