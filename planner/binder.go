@@ -114,10 +114,17 @@ func noNegativeZero(v types.Value) types.Value {
 	return v
 }
 
-// constant reports whether e has the same value for every row and every run.
+// constant reports whether e has the same value for every row and every run. Folding
+// works from the leaves up, so what is constant below e is a literal by now, and a
+// look at a few nodes is enough; without a bound a chain of a thousand operators would
+// be walked a thousand times.
 func constant(e expr.Expr) bool {
-	ok := true
+	const enough = 64
+	ok, seen := true, 0
 	expr.Walk(e, func(x expr.Expr) bool {
+		if seen++; seen > enough {
+			ok = false
+		}
 		switch x := x.(type) {
 		case *expr.Literal, *expr.Cast, *expr.And, *expr.Or, *expr.Case:
 		case *expr.Call:

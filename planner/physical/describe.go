@@ -87,7 +87,7 @@ func (n *Values) Describe() (string, []Attr) {
 			rows = append(rows, "...")
 			break
 		}
-		rows = append(rows, "("+joined(r, ", ")+")")
+		rows = append(rows, "("+exprList(r)+")")
 	}
 	return "Values", []Attr{{"rows", strconv.Itoa(len(n.Rows))}, {Value: names(rows)}}
 }

@@ -12,96 +12,142 @@ import (
 
 // ExprText prints an expression for EXPLAIN: infix operators, columns by name.
 func ExprText(e expr.Expr) string {
-	switch e := e.(type) {
-	case *expr.Column:
-		return e.Name
-	case *expr.Literal:
-		return LiteralText(e.T, e.Value)
-	case *expr.Cast:
-		f := "CAST"
-		if e.Try {
-			f = "TRY_CAST"
-		}
-		return f + "(" + ExprText(e.Arg) + " AS " + e.T.Name() + ")"
-	case *expr.And:
-		return joined(e.Args, " AND ")
-	case *expr.Or:
-		return joined(e.Args, " OR ")
-	case *expr.Case:
-		var b strings.Builder
-		b.WriteString("CASE")
-		for _, w := range e.Whens {
-			b.WriteString(" WHEN " + ExprText(w.Cond) + " THEN " + ExprText(w.Then))
-		}
-		return b.String() + " ELSE " + ExprText(e.Else) + " END"
-	case *expr.CurrentWatermark:
-		return "CURRENT_WATERMARK()"
-	case *expr.Proctime:
-		return "PROCTIME()"
-	case *expr.Call:
-		return callText(e)
-	}
-	return fmt.Sprintf("%T", e)
+	var p exprPrinter
+	p.expr(e)
+	return p.String()
 }
 
-func callText(c *expr.Call) string {
+// exprPrinter writes into one buffer, so that a chain of a thousand operators is
+// printed in linear time.
+type exprPrinter struct{ strings.Builder }
+
+func (p *exprPrinter) write(parts ...string) {
+	for _, s := range parts {
+		p.WriteString(s)
+	}
+}
+
+func (p *exprPrinter) expr(e expr.Expr) {
+	switch e := e.(type) {
+	case *expr.Column:
+		p.write(e.Name)
+	case *expr.Literal:
+		p.write(LiteralText(e.T, e.Value))
+	case *expr.Cast:
+		if e.Try {
+			p.write("TRY_")
+		}
+		p.write("CAST(")
+		p.expr(e.Arg)
+		p.write(" AS ", e.T.Name(), ")")
+	case *expr.And:
+		p.list(e.Args, " AND ", p.operand)
+	case *expr.Or:
+		p.list(e.Args, " OR ", p.operand)
+	case *expr.Case:
+		p.write("CASE")
+		for _, w := range e.Whens {
+			p.write(" WHEN ")
+			p.expr(w.Cond)
+			p.write(" THEN ")
+			p.expr(w.Then)
+		}
+		p.write(" ELSE ")
+		p.expr(e.Else)
+		p.write(" END")
+	case *expr.CurrentWatermark:
+		p.write("CURRENT_WATERMARK()")
+	case *expr.Proctime:
+		p.write("PROCTIME()")
+	case *expr.Call:
+		p.call(e)
+	default:
+		fmt.Fprintf(p, "%T", e)
+	}
+}
+
+func (p *exprPrinter) call(c *expr.Call) {
 	name := c.Func.Name
-	switch name {
-	case "NEGATE":
-		return "-" + operand(c.Args[0])
-	case "MINUS":
-		if unit, ok := c.Args[2].(*expr.Literal); ok {
-			return "(" + ExprText(c.Args[0]) + " - " + ExprText(c.Args[1]) + ") " + unit.Value.S
-		}
-	case "IN":
-		return operand(c.Args[0]) + " IN (" + joined(c.Args[1:], ", ") + ")"
-	}
-	if !c.Func.Operator {
-		args := make([]string, len(c.Args))
-		for i, a := range c.Args {
-			args[i] = ExprText(a)
-		}
-		return name + "(" + strings.Join(args, ", ") + ")"
-	}
-	switch len(c.Args) {
-	case 1:
-		if strings.HasPrefix(name, "IS ") {
-			return operand(c.Args[0]) + " " + name
-		}
+	unit, _ := lastLiteral(c)
+	switch {
+	case name == "NEGATE":
+		p.write("-")
+		p.operand(c.Args[0])
+	case name == "MINUS" && unit != "":
+		p.write("(")
+		p.expr(c.Args[0])
+		p.write(" - ")
+		p.expr(c.Args[1])
+		p.write(") ", unit)
+	case !c.Func.Operator:
+		p.write(name, "(")
+		p.list(c.Args, ", ", p.expr)
+		p.write(")")
+	case len(c.Args) == 1 && strings.HasPrefix(name, "IS "):
+		p.operand(c.Args[0])
+		p.write(" ", name)
+	case len(c.Args) == 1:
+		p.write(name)
 		if name == "NOT" {
-			return "NOT " + operand(c.Args[0])
+			p.write(" ")
 		}
-		return name + operand(c.Args[0])
-	case 2:
-		return operand(c.Args[0]) + " " + name + " " + operand(c.Args[1])
+		p.operand(c.Args[0])
+	case len(c.Args) == 2 && name != "IN":
+		p.operand(c.Args[0])
+		p.write(" ", name, " ")
+		p.operand(c.Args[1])
+	default:
+		p.operand(c.Args[0])
+		p.write(" ", name, " (")
+		p.list(c.Args[1:], ", ", p.expr)
+		p.write(")")
 	}
-	return operand(c.Args[0]) + " " + name + " (" + joined(c.Args[1:], ", ") + ")"
+}
+
+// lastLiteral returns the text of a call's last argument, if it is a constant.
+func lastLiteral(c *expr.Call) (string, bool) {
+	if len(c.Args) == 0 {
+		return "", false
+	}
+	l, ok := c.Args[len(c.Args)-1].(*expr.Literal)
+	if !ok {
+		return "", false
+	}
+	return l.Value.S, true
 }
 
 // operand prints e as part of a larger expression: operators in brackets.
-func operand(e expr.Expr) string {
-	s := ExprText(e)
+func (p *exprPrinter) operand(e expr.Expr) {
+	brackets := false
 	switch e := e.(type) {
 	case *expr.And, *expr.Or:
-		return "(" + s + ")"
+		brackets = true
 	case *expr.Call:
-		if e.Func.Operator && e.Func.Name != "MINUS" {
-			return "(" + s + ")"
-		}
+		brackets = e.Func.Operator && e.Func.Name != "MINUS"
 	}
-	return s
+	if brackets {
+		p.write("(")
+	}
+	p.expr(e)
+	if brackets {
+		p.write(")")
+	}
 }
 
-func joined(es []expr.Expr, sep string) string {
-	parts := make([]string, len(es))
+// exprList prints expressions with commas between them.
+func exprList(es []expr.Expr) string {
+	var p exprPrinter
+	p.list(es, ", ", p.expr)
+	return p.String()
+}
+
+func (p *exprPrinter) list(es []expr.Expr, sep string, one func(expr.Expr)) {
 	for i, e := range es {
-		if sep == ", " {
-			parts[i] = ExprText(e)
-		} else {
-			parts[i] = operand(e)
+		if i > 0 {
+			p.write(sep)
 		}
+		one(e)
 	}
-	return strings.Join(parts, sep)
 }
 
 // LiteralText prints a constant of a type for EXPLAIN.
