@@ -21,12 +21,15 @@ type Decoder struct {
 	byKey  map[string]int32 // index into cols
 	report func(connector.BadRow)
 	fastOK bool
+	forked bool // it decodes parts of inputs, and leaves lines with arrays to the one that it was made of
 
 	// Per input.
-	file  string
-	line  int64 // of the record to come, from 1
-	start bool  // nothing of the input has been used
-	place place // in the line
+	file   string
+	line   int64 // of the record to come, from 1
+	byteAt int64 // offset of the bytes given to Decode
+	start  bool  // nothing of the input has been used
+	place  place // in the line
+	resume *resume
 
 	// Per batch.
 	batch  *stream.Batch
@@ -57,6 +60,12 @@ const (
 	overlong           // in a line that is too long and given up
 )
 
+// resume is a place inside a line where reading goes on.
+type resume struct {
+	offset int64
+	place  place
+}
+
 // NewDecoder returns a decoder that fills the wanted columns of a table. bad takes
 // what could not be read (nil: it is only counted).
 func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connector.BadRow)) (*Decoder, error) {
@@ -82,7 +91,7 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 
 // Begin implements text.Decoder.
 func (d *Decoder) Begin(file string) {
-	d.file, d.line, d.start, d.place = file, 1, true, lineStart
+	d.file, d.line, d.byteAt, d.start, d.place, d.resume = file, 1, 0, true, lineStart, nil
 	d.origin = false
 }
 
@@ -123,23 +132,61 @@ func (d *Decoder) Finish() {
 // Save implements text.Decoder.
 func (d *Decoder) Save(e *stream.Encoder) {
 	e.Int64(d.line)
+	e.Int64(d.byteAt)
 	e.Bool(d.start)
 	e.Int64(int64(d.place))
 }
 
 // Load implements text.Decoder.
 func (d *Decoder) Load(s *stream.Decoder) {
-	d.line, d.start, d.place = s.Int64(), s.Bool(), place(s.Int64())
-	if d.place > overlong {
+	d.line, d.byteAt, d.start = s.Int64(), s.Int64(), s.Bool()
+	if d.place = place(s.Int64()); d.place > overlong {
 		s.Fail(diag.New(diag.InvalidArgument, diag.Span{}, "there is no place %d in a line", d.place))
 	}
+	if d.place != lineStart {
+		d.resume = &resume{d.byteAt, d.place}
+	}
 }
+
+// Fork implements text.Divisible.
+func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
+	f := &Decoder{opts: d.opts, byKey: d.byKey, report: bad, fastOK: d.fastOK, forked: true, cols: make([]column, len(d.cols))}
+	for i := range d.cols {
+		c := &d.cols[i]
+		f.cols[i] = column{op: c.op, Column: field.Column{Index: c.Index, Name: c.Name, Type: c.Type, Separators: c.Separators}}
+	}
+	f.layout.reset()
+	return f
+}
+
+// Head implements text.Divisible: nothing stands in front of the rows.
+func (d *Decoder) Head([]byte, text.State) (int, bool, error) { return 0, true, nil }
+
+// Lead implements text.Divisible: it is the place inside a line where reading goes
+// on, or nil.
+func (d *Decoder) Lead() any { return d.resume }
+
+// Follow implements text.Divisible.
+func (d *Decoder) Follow(file string, lead any, line, offset int64) error {
+	if file != d.file || line != d.line || offset != d.byteAt {
+		d.place = lineStart
+	}
+	if r, _ := lead.(*resume); r != nil && r.offset == offset {
+		d.place = r.place
+	}
+	d.file, d.line, d.byteAt, d.start, d.origin = file, line, offset, false, false
+	return nil
+}
+
+// Line implements text.Divisible.
+func (d *Decoder) Line() int64 { return d.line }
 
 var mark = []byte("\xEF\xBB\xBF")
 
 // Decode implements text.Decoder.
 func (d *Decoder) Decode(data []byte, s text.State) (n int, err error) {
 	pos := 0
+	defer func() { d.byteAt += int64(n) }()
 	if d.start {
 		if s == text.More && len(data) < len(mark) && bytes.HasPrefix(mark, data) {
 			return 0, nil

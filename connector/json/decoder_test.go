@@ -151,13 +151,15 @@ var rowTests = []struct {
 func TestRows(t *testing.T) {
 	for _, c := range rowTests {
 		t.Run(c.name, func(t *testing.T) {
-			for _, slow := range []bool{false, true} {
+			slow := true
+			for _, workers := range []int{0, 0, 2} {
+				slow = !slow
 				for _, chunk := range []int{1, 2, 3, 7, 64, 1 << 16} {
 					for _, batch := range []int{1, 2, 4096} {
-						r := read{schema: schema(c.schema), columns: c.columns, opts: options(t, c.opts), slow: slow, chunk: chunk, batch: batch}
+						r := read{schema: schema(c.schema), columns: c.columns, opts: options(t, c.opts), slow: slow, chunk: chunk, batch: batch, workers: workers}
 						res := r.run(t, input("t.json", c.data))
 						if diff := cmp.Diff(c.want, res.values()); diff != "" {
-							t.Fatalf("slow %v, chunk %d, batch %d: rows -want +got\n%s\n%s", slow, chunk, batch, diff, res)
+							t.Fatalf("slow %v, workers %d, chunk %d, batch %d: rows -want +got\n%s\n%s", slow, workers, chunk, batch, diff, res)
 						}
 						if (c.err == "") != (res.err == "") || !strings.Contains(res.err, c.err) {
 							t.Fatalf("slow %v, chunk %d, batch %d: error %q, want %q", slow, chunk, batch, res.err, c.err)

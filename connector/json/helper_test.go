@@ -83,6 +83,7 @@ type read struct {
 	slow    bool
 	chunk   int
 	batch   int
+	workers int
 	from    connector.Position
 }
 
@@ -120,7 +121,7 @@ func (r result) values() []string {
 	return out
 }
 
-func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.Input) *text.Reader {
+func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.Input) connector.Reader {
 	t.Helper()
 	dec, err := json.NewDecoder(r.schema, r.wanted(), r.opts, bad)
 	if err != nil {
@@ -129,11 +130,11 @@ func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.In
 	if r.slow {
 		json.OnlySlow(dec)
 	}
-	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from}
+	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from, Workers: r.workers, Bad: bad}
 	if o.BatchSize == 0 {
 		o.BatchSize = 4096
 	}
-	rd, err := text.NewReader(inputs, dec, o)
+	rd, err := text.Open(inputs, dec, o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 
 	"streamsql/connector/text"
+	"streamsql/internal/diag"
 )
 
 // slow decodes one line, or what is left of it, by all the rules and returns the
@@ -14,28 +15,15 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 	end := bytes.IndexByte(data[pos:], '\n')
 	next := pos + end + 1
 	if end < 0 {
-		if st == text.More && d.place != overlong {
+		if st == text.More {
 			return pos, nil
 		}
 		end, next = len(data)-pos, len(data)
 	}
 	line := data[pos : pos+end]
-	if d.place == overlong {
-		if next > pos+end || st == text.End {
-			d.nextLine()
-		}
-		return next, nil
-	}
-	if len(line) > text.MaxRecord {
-		f := &fault{reason: "line is longer than 16 MiB", hint: "write each object on a line of its own"}
-		if !d.opts.IgnoreParseErrors {
-			return pos, d.failure(f, line)
-		}
-		d.drop(f, line)
-		if d.place = overlong; next > pos+end || st == text.End {
-			d.nextLine()
-		}
-		return next, nil
+	whole := next > pos+end || st == text.End
+	if d.place == overlong || len(line) > text.MaxRecord {
+		return d.tooLong(line, pos, next, whole)
 	}
 	if d.place != lineStart {
 		return d.array(line, pos, next, d.place)
@@ -48,8 +36,7 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 	if i < len(line) && line[i] == '[' {
 		return d.array(line[i+1:], pos+i+1, next, arrayStart)
 	}
-	f := d.object(line, i, true)
-	if f != nil {
+	if f := d.object(line, i, true); f != nil {
 		if !d.opts.IgnoreParseErrors || f.fatal {
 			return pos, d.failure(f, line)
 		}
@@ -64,6 +51,24 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 	return next, nil
 }
 
+// tooLong leaves out a line that is too long, or one more part of it; whole says
+// that it ends at next.
+func (d *Decoder) tooLong(line []byte, pos, next int, whole bool) (int, error) {
+	if d.place != overlong {
+		f := &fault{reason: "line is longer than 16 MiB", hint: "write each object on a line of its own"}
+		if !d.opts.IgnoreParseErrors {
+			return pos, d.failure(f, line)
+		}
+		d.drop(f, line)
+	}
+	if whole {
+		d.nextLine()
+		return next, nil
+	}
+	d.place = overlong
+	return next - 1, nil // whoever reads must see that the line goes on
+}
+
 func (d *Decoder) nextLine() {
 	d.line++
 	d.place = lineStart
@@ -72,6 +77,10 @@ func (d *Decoder) nextLine() {
 // array decodes what is left of an array, one row an element; rest is at pos in
 // the data, and next is behind the line.
 func (d *Decoder) array(rest []byte, pos, next int, at place) (int, error) {
+	if d.forked {
+		// The place inside the line is not known to whoever puts the parts together.
+		return pos, diag.New(diag.Internal, diag.Span{}, "array in a part of %s", d.file)
+	}
 	for {
 		var f *fault
 		i := blank(rest, 0)

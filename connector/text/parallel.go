@@ -404,9 +404,12 @@ func (p *parallel) Position() connector.Position {
 		e.Blob(nil)
 	default:
 		name := p.inputs[p.input].Name
-		d := p.dec.Fork(nil)
-		if err := d.Follow(name, p.lead, p.line, p.offset); err != nil {
-			return nil // it has been followed before
+		d := p.dec // which may stand inside a record that makes several rows
+		if !p.serial {
+			d = p.dec.Fork(nil)
+			if err := d.Follow(name, p.lead, p.line, p.offset); err != nil {
+				return nil // it has been followed before
+			}
 		}
 		d.Save(&place)
 		e.String(name)
