@@ -4,8 +4,9 @@ package state
 // an open-addressed array of 8-byte slots: tag and group id + 1, at a place that the
 // tag's upper bits give. So growing moves slots without looking at keys.
 //
-// Above splitAt groups the array is cut into 256 parts by the tags' uppermost bits,
-// each of which grows alone: no batch waits for all of them. Ids are not touched.
+// An array of maxFlat slots does not grow but is cut into 256 parts by the tags'
+// uppermost bits, each of which grows alone: no batch waits for all of them. Ids are
+// not touched.
 type index struct {
 	parts []part // one, or 256
 	n     int
@@ -22,7 +23,7 @@ type part struct {
 
 const (
 	minSlots  = 64
-	splitAt   = 256 << 10
+	maxFlat   = 256 << 10
 	splitBits = 8
 
 	// manySlots is the size from which an index no longer lies in the nearest caches.
@@ -161,7 +162,7 @@ func (x *index) grow(p *part, tag uint32) {
 		move(next, p.slots, splitBits)
 		x.held += int64(len(p.slots)) * 8
 		p.set(next, int(tag>>(32-splitBits)))
-	case x.n > splitAt:
+	case len(p.slots) == maxFlat:
 		x.split()
 	default:
 		x.resize(2 * len(p.slots))
@@ -200,10 +201,11 @@ func move(next, old []uint64, cut uint) {
 	}
 }
 
-// split makes 256 parts of the only one.
+// split makes 256 parts of the only one. They have as many slots as before: the first
+// of them soon grow.
 func (x *index) split() {
 	old := x.parts[0].slots
-	size := 2 * len(old) >> splitBits
+	size := len(old) >> splitBits
 	parts := make([]part, 1<<splitBits)
 	for i := range parts {
 		parts[i].set(make([]uint64, size), i)
@@ -231,7 +233,7 @@ func (x *index) reset() {
 	n := x.n
 	x.n = 0
 	if len(x.parts) > 1 {
-		if n <= splitAt/4 {
+		if n <= maxFlat/8 {
 			x.init()
 			return
 		}
