@@ -41,7 +41,7 @@ func (a *arrival) start(bounded, arriving []*input) error {
 			}
 			continue
 		}
-		if err := j.open(a.ctx, in, false); err != nil {
+		if err := j.open(a.ctx, in, 1); err != nil {
 			return err
 		}
 		in.arriving = true

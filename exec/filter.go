@@ -20,6 +20,7 @@ type filter struct {
 	sel     []int32
 	out     stream.Batch
 	cut     stream.Batch
+	early   *earlyFilter // work done for the next batch
 }
 
 func newFilter(p *physical.Filter) (Operator, error) {
@@ -42,25 +43,39 @@ func (o *filter) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out O
 	o.moment.Watermark = o.before.w
 	o.before.w = b.LastMark(o.before.w)
 	var err, bad error
-	if o.sel, err = o.program.Filter(b, &o.moment, o.sel); err != nil {
-		if b, bad = failAt(&o.cut, b, err); b == nil {
-			return bad
+	sel := o.sel
+	if done := o.early; done != nil && done.rows == b.N {
+		sel = done.sel
+	} else {
+		if o.sel, err = o.program.Filter(b, &o.moment, o.sel); err != nil {
+			if b, bad = failAt(&o.cut, b, err); b == nil {
+				return bad
+			}
 		}
+		sel = o.sel
 	}
+	o.early = nil
 	o.out = *b
-	live, kept := b.Live(), len(o.sel)
-	if kept < live {
-		o.out.Sel = o.sel
-		if o.sel == nil {
-			o.out.Sel = none
-		}
-	}
+	o.out.Sel = chosen(b, sel)
+	live, kept := b.Live(), len(sel)
 	o.env.Counters.Used.Add(int64(kept))
 	o.env.Counters.Filtered.Add(int64(live - kept))
 	if err := out.Batch(ctx, &o.out); err != nil {
 		return err
 	}
 	return bad
+}
+
+// chosen returns the selection for b of the rows sel, which are all or some of the live
+// ones.
+func chosen(b *stream.Batch, sel []int32) []int32 {
+	switch {
+	case len(sel) == b.Live():
+		return b.Sel
+	case sel == nil:
+		return none
+	}
+	return sel
 }
 
 // Finish implements Operator.

@@ -25,6 +25,9 @@ type input struct {
 	position   connector.Position               // from a snapshot: where to start
 	batch      stream.Batch                     // what Next fills
 
+	ahead connector.Ahead // the reader, if it decodes in goroutines of its own
+	chain []forker        // operators whose work these do early
+
 	// Merging by watermark: the batch that the head's chain made of it, and where
 	// reading stands in it.
 	got    *stream.Batch
@@ -73,10 +76,16 @@ func newInput(head int, p physical.Node, g *Graph, cfg *Config) (*input, error) 
 	return in, nil
 }
 
-// open starts the reading of a source that is pulled.
-func (in *input) open(ctx context.Context, cfg *Config) error {
+// open starts the reading of a source that is pulled. With workers it may read and
+// decode ahead in goroutines of its own, and do the work of the chain there.
+func (in *input) open(ctx context.Context, cfg *Config, workers int) error {
 	if in.reader == nil {
-		r, err := in.source.Open(ctx, in.options(cfg))
+		o := in.options(cfg)
+		if cfg.Stutter == 0 {
+			o.Prepare = prepare(in.chain)
+		}
+		o.Workers = workers
+		r, err := in.source.Open(ctx, o)
 		if err != nil {
 			return readError(in, err)
 		}
@@ -92,10 +101,30 @@ func (in *input) open(ctx context.Context, cfg *Config) error {
 	if cfg.Clock != nil {
 		in.reader = &timedReader{Reader: in.reader, clock: cfg.Clock, c: in.counters}
 	}
+	if a, ok := in.reader.(connector.Ahead); ok && cfg.Stutter == 0 {
+		in.ahead = a
+	}
 	if cfg.Stutter != 0 {
 		in.reader = newStutter(in.reader, cfg.Stutter+uint64(in.head)<<32)
 	}
 	return nil
+}
+
+// hand gives the chain the work that was done for the batch that Next gave.
+func (in *input) hand() {
+	if in.ahead != nil {
+		hand(in.chain, in.ahead.Prepared())
+	}
+}
+
+// waits reports whether Next may have to wait; nobody knows with a reader that is
+// called by the plan itself.
+func (in *input) waits() bool {
+	if in.ahead != nil {
+		return !in.ahead.Ready()
+	}
+	a, ok := in.reader.(*readAhead)
+	return !ok || a.waits()
 }
 
 func (in *input) options(cfg *Config) connector.OpenOptions {

@@ -135,7 +135,8 @@ func (j *Job) prime(ctx context.Context) error {
 
 // straight reads the only source.
 func (j *Job) straight(ctx context.Context, in *input) error {
-	if err := j.open(ctx, in, j.cfg.Workers > 1); err != nil {
+	in.chain = j.graph.heads[in.head].earlyChain(nil)
+	if err := j.open(ctx, in, j.cfg.Workers); err != nil {
 		return err
 	}
 	scan := j.graph.heads[in.head].scan
@@ -152,6 +153,7 @@ func (j *Job) straight(ctx context.Context, in *input) error {
 			return readError(in, err)
 		}
 		j.number(b)
+		in.hand()
 		err := j.graph.push(ctx, in.head, scan, b)
 		in.account(b, err)
 		if err != nil {
@@ -163,12 +165,13 @@ func (j *Job) straight(ctx context.Context, in *input) error {
 	}
 }
 
-// open opens a source that is pulled; ahead: its reading gets a goroutine.
-func (j *Job) open(ctx context.Context, in *input, ahead bool) error {
-	if err := in.open(ctx, &j.cfg); err != nil {
+// open opens a source that is pulled. With several workers its reading gets at least a
+// goroutine.
+func (j *Job) open(ctx context.Context, in *input, workers int) error {
+	if err := in.open(ctx, &j.cfg, workers); err != nil {
 		return err
 	}
-	if ahead {
+	if workers > 1 && in.ahead == nil {
 		in.reader = newReadAhead(ctx, in.reader, j.cfg.Rest != nil)
 	}
 	return nil
@@ -178,7 +181,7 @@ func (j *Job) open(ctx context.Context, in *input, ahead bool) error {
 // batch of a live source waits, and the hook may take a snapshot.
 func (j *Job) rest(ctx context.Context, in *input) error {
 	if in.byArrival() {
-		if a, ok := in.reader.(*readAhead); !ok || a.waits() {
+		if in.waits() {
 			if err := j.graph.Idle(ctx); err != nil {
 				return err
 			}

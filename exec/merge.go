@@ -16,7 +16,9 @@ import (
 // watermark that makes another one the lowest.
 func (j *Job) merge(ctx context.Context, ins []*input) error {
 	for _, in := range ins {
-		if err := j.open(ctx, in, j.cfg.Workers > 1); err != nil {
+		h := &j.graph.heads[in.head]
+		in.chain = h.earlyChain(h.tail)
+		if err := j.open(ctx, in, j.cfg.Workers); err != nil {
 			return err
 		}
 	}
@@ -111,6 +113,7 @@ func (j *Job) fetch(ctx context.Context, in *input) error {
 		in.got = b
 		return nil
 	}
+	in.hand()
 	in.got, in.failed = j.graph.runAhead(ctx, in.head, b)
 	if in.got == nil {
 		return in.failed

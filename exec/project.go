@@ -17,8 +17,10 @@ type project struct {
 	program *eval.Program
 	moment  eval.Env
 	before  watermarkState
+	cols    []stream.Vec
 	out     stream.Batch
 	cut     stream.Batch
+	early   *earlyProject // work done for the next batch
 }
 
 func newProject(p *physical.Project) (Operator, error) {
@@ -30,7 +32,7 @@ func (o *project) Open(_ context.Context, env *Env) (err error) {
 	o.env = env
 	o.moment.Now = env.Now
 	o.before.w = stream.MinWatermark
-	o.out.Cols = make([]stream.Vec, len(o.exprs))
+	o.cols = make([]stream.Vec, len(o.exprs))
 	if o.program, err = eval.Compile(o.exprs, env.Zone); err != nil {
 		return err
 	}
@@ -41,14 +43,16 @@ func (o *project) Open(_ context.Context, env *Env) (err error) {
 func (o *project) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
 	o.moment.Watermark = o.before.w
 	o.before.w = b.LastMark(o.before.w)
-	err := o.program.Run(b, &o.moment, o.out.Cols)
+	cols := o.cols
 	var bad error
-	if err != nil {
+	if done := o.early; done != nil && done.rows == b.N {
+		cols = done.columns(b)
+	} else if err := o.program.Run(b, &o.moment, cols); err != nil {
 		if b, bad = failAt(&o.cut, b, err); b == nil {
 			return bad
 		}
 	}
-	cols := o.out.Cols
+	o.early = nil
 	o.out = *b
 	o.out.Cols = cols
 	o.env.Counters.Used.Add(int64(b.Live()))

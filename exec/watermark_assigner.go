@@ -30,6 +30,7 @@ type watermarkAssigner struct {
 	marks   []stream.Mark
 	out     stream.Batch
 	cut     stream.Batch
+	early   *earlyRises // work done for the next batch
 }
 
 func newWatermarkAssigner(p *physical.WatermarkAssigner) (Operator, error) {
@@ -56,7 +57,7 @@ func (o *watermarkAssigner) Open(_ context.Context, env *Env) (err error) {
 
 // ProcessBatch implements Operator.
 func (o *watermarkAssigner) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
-	var bad error
+	var bad, err error
 	if row := firstNull(&b.Cols[o.time], b); row >= 0 {
 		ord := b.Ordinal(row)
 		bad = Fail(ord, o.nullTime(b, row))
@@ -64,26 +65,46 @@ func (o *watermarkAssigner) ProcessBatch(ctx context.Context, _ int, b *stream.B
 		o.cut.Thru = ord - 1
 		b = &o.cut
 	}
-	o.moment.Watermark = o.state.w
-	if err := o.program.Run(b, &o.moment, o.val); err != nil {
-		var failed error
-		if b, failed = failAt(&o.cut, b, err); b == nil {
-			return failed
-		}
-		bad = failed // at an earlier row than the NULL
-	}
-	o.out = *b
-	if b.N > 0 && b.Live() > 0 {
-		o.noteTime(b)
-		o.raise(b)
-	} else if b.HasMarks() {
-		o.state.w = b.LastMark(o.state.w)
+	done := o.early
+	o.early = nil
+	if done != nil && done.rows == b.N {
+		o.adopt(b, done)
+	} else if b, err = o.assign(b); b == nil {
+		return err
+	} else if err != nil {
+		bad = err // at an earlier row than the NULL
 	}
 	o.env.Counters.Used.Add(int64(b.Live()))
 	if err := out.Batch(ctx, &o.out); err != nil {
 		return err
 	}
 	return bad
+}
+
+// assign gives the output batch its marks. It returns the batch up to where the
+// expression fails, and the failure.
+func (o *watermarkAssigner) assign(b *stream.Batch) (_ *stream.Batch, failed error) {
+	o.moment.Watermark = o.state.w
+	if err := o.program.Run(b, &o.moment, o.val); err != nil {
+		if b, failed = failAt(&o.cut, b, err); b == nil {
+			return nil, failed
+		}
+	}
+	o.out = *b
+	if b.N > 0 && b.Live() > 0 {
+		o.noteTime(highest(&b.Cols[o.time], b, o.maxTime))
+		o.raise(b)
+	} else if b.HasMarks() {
+		o.state.w = b.LastMark(o.state.w)
+	}
+	return b, failed
+}
+
+// adopt is assign where the work was done early.
+func (o *watermarkAssigner) adopt(b *stream.Batch, done *earlyRises) {
+	o.out = *b
+	o.noteTime(done.top)
+	o.out.Marks, o.out.After, o.state.w = done.behind(b, o.state.w)
 }
 
 func (o *watermarkAssigner) nullTime(b *stream.Batch, row int) error {
@@ -98,9 +119,15 @@ func (o *watermarkAssigner) nullTime(b *stream.Batch, row int) error {
 }
 
 // noteTime keeps the highest event time.
-func (o *watermarkAssigner) noteTime(b *stream.Batch) {
-	v := &b.Cols[o.time]
-	top := o.maxTime
+func (o *watermarkAssigner) noteTime(top stream.Timestamp) {
+	if top > o.maxTime {
+		o.maxTime = top
+		o.env.Counters.MaxTime.Store(int64(top))
+	}
+}
+
+// highest returns the highest of top and the live rows' times.
+func highest(v *stream.Vec, b *stream.Batch, top stream.Timestamp) stream.Timestamp {
 	if ts := stream.Values[stream.Timestamp](v); v.Enc == stream.Const {
 		top = max(top, ts[0])
 	} else if b.Sel == nil {
@@ -112,55 +139,63 @@ func (o *watermarkAssigner) noteTime(b *stream.Batch) {
 			top = max(top, ts[r])
 		}
 	}
-	if top > o.maxTime {
-		o.maxTime = top
-		o.env.Counters.MaxTime.Store(int64(top))
-	}
+	return top
 }
 
 // raise gives the output batch its marks.
 func (o *watermarkAssigner) raise(b *stream.Batch) {
-	n := b.N
-	w := o.times(b)
+	w := rowTimes(&o.val[0], b, o.unit, &o.millis)
 	if len(b.Marks) > 0 || b.After != nil {
 		o.merge(b, w)
 		return
 	}
-	if cap(o.after) < n {
-		o.after = make([]stream.Timestamp, max(n, 64))
+	last, dense := rises(w, o.state.w, &o.after, &o.marks)
+	o.state.w = last
+	if dense {
+		o.out.After, o.out.Marks = o.after, nil
+		return
 	}
-	after := o.after[:n]
-	cur, rises, i := o.state.w, 0, 0
+	for i := range o.marks {
+		o.marks[i].Ord = b.Ordinal(int(o.marks[i].Pos)-1) + 1
+	}
+	o.out.After, o.out.Marks = nil, o.marks
+}
+
+// rises finds the rises of the watermark from cur on, over values by row, and returns
+// the last one: in the dense form in after, or as marks without ordinals.
+func rises(w []stream.Timestamp, cur stream.Timestamp, after *[]stream.Timestamp, marks *[]stream.Mark) (last stream.Timestamp, dense bool) {
+	n, first := len(w), cur
+	if cap(*after) < n {
+		*after = make([]stream.Timestamp, max(n, 64))
+	}
+	a := (*after)[:n]
+	count, i := 0, 0
 	if cur < 0 {
 		// Before the first watermark that is sent only values above zero count.
 		for ; i < n && w[i] <= 0; i++ {
-			after[i] = cur
+			a[i] = cur
 		}
 	}
 	for ; i < n; i++ {
 		if w[i] > cur {
 			cur = w[i]
-			rises++
+			count++
 		}
-		after[i] = cur
+		a[i] = cur
 	}
-	if rises > n/2 {
-		o.out.After, o.out.Marks = after, nil
-		o.state.w = cur
-		return
+	*after, *marks = a, (*marks)[:0]
+	if count > n/2 {
+		return cur, true
 	}
-	o.marks = o.marks[:0]
-	if rises > 0 {
-		last := o.state.w
-		for i, t := range after {
-			if t > last {
-				o.marks = append(o.marks, stream.Mark{Pos: int32(i + 1), Ord: b.Ordinal(i) + 1, W: t})
-				last = t
+	if count > 0 {
+		for i, t := range a {
+			if t > first {
+				*marks = append(*marks, stream.Mark{Pos: int32(i + 1), W: t})
+				first = t
 			}
 		}
 	}
-	o.out.After, o.out.Marks = nil, o.marks
-	o.state.w = cur
+	return cur, false
 }
 
 // merge raises the watermark in a batch that brings marks of its own.
@@ -194,18 +229,18 @@ func (o *watermarkAssigner) merge(b *stream.Batch, w []stream.Timestamp) {
 	o.state.w = cur
 }
 
-// times returns the value of the expression by physical row in milliseconds; rows
-// that are NULL or not live have MinWatermark.
-func (o *watermarkAssigner) times(b *stream.Batch) []stream.Timestamp {
-	v, n := &o.val[0], b.N
+// rowTimes returns the values of the watermark expression, in stored units, by physical
+// row in milliseconds; rows that are NULL or not live have MinWatermark.
+func rowTimes(v *stream.Vec, b *stream.Batch, unit int64, buf *[]stream.Timestamp) []stream.Timestamp {
+	n := b.N
 	stored := stream.Values[stream.Timestamp](v)
-	if v.Enc == stream.Flat && v.Valid == nil && b.Sel == nil && o.unit == 1 {
+	if v.Enc == stream.Flat && v.Valid == nil && b.Sel == nil && unit == 1 {
 		return stored[:n]
 	}
-	if cap(o.millis) < n {
-		o.millis = make([]stream.Timestamp, max(n, 64))
+	if cap(*buf) < n {
+		*buf = make([]stream.Timestamp, max(n, 64))
 	}
-	ms := o.millis[:n]
+	ms := (*buf)[:n]
 	for i := range ms {
 		ms[i] = stream.MinWatermark
 	}
@@ -214,7 +249,7 @@ func (o *watermarkAssigner) times(b *stream.Batch) []stream.Timestamp {
 		if v.IsNull(r) {
 			continue
 		}
-		ms[r] = stream.Timestamp(floorDiv(int64(stored[v.At(r)]), o.unit))
+		ms[r] = stream.Timestamp(floorDiv(int64(stored[v.At(r)]), unit))
 	}
 	return ms
 }

@@ -209,6 +209,9 @@ func (d *Decoder) Head(data []byte, s text.State) (n int, ok bool, err error) {
 		n = len(mark)
 	}
 	for d.header == nil {
+		if n == len(data) {
+			return n, s == text.End, nil // without records there is no header
+		}
 		next, err := d.slow(data, n, s)
 		if err != nil || next == n {
 			return n, false, err

@@ -101,9 +101,6 @@ func (w *worker) work(b *block) {
 		return
 	}
 	w.decode(b)
-	if b.first && b.used < len(b.data) && !b.fault && !b.rowsFrom(0) {
-		b.n, b.used, b.lines = 0, 0, 0 // the cut may be in the head
-	}
 }
 
 // rowsFrom reports whether the items from k on have a row.

@@ -31,6 +31,7 @@ type cutter struct {
 	resume int64 // where to start in the input to open next, behind its head
 	lead   any   // of the current input
 	blind  bool
+	headed int64  // the first block takes at least so many bytes: the head
 	off    int64  // of the next block
 	rest   []byte // bytes in front of it that are read already
 	ended  bool
@@ -81,7 +82,8 @@ func (c *cutter) advance(ctx context.Context, b *block) error {
 	}
 	b.offset, b.lead, b.blind = c.off, c.lead, c.blind && !b.first
 	if h := c.cur; h.random != nil {
-		b.limit = min(c.off+c.size, h.size)
+		b.limit = min(c.off+max(c.size, c.headed), h.size)
+		c.headed = 0
 		b.last = b.limit == h.size
 		c.off = b.limit
 		return nil
@@ -108,7 +110,7 @@ func (c *cutter) open(ctx context.Context, b *block) error {
 		return nil // the lead is that of the position
 	}
 	b.first = true
-	c.lead, c.blind = nil, false
+	c.lead, c.blind, c.headed = nil, false, 0
 	return c.head(ctx, in.Name)
 }
 
@@ -123,18 +125,17 @@ func (c *cutter) head(ctx context.Context, name string) error {
 		if over {
 			state = End
 		}
-		_, ok, err := c.dec.Head(seen, state)
+		n, ok, err := c.dec.Head(seen, state)
 		if ok {
-			c.lead = c.dec.Lead()
+			c.lead, c.headed = c.dec.Lead(), int64(n)
 			return nil
 		}
 		if err != nil || over || len(seen) > MaxRecord {
-			c.blind = true
+			c.blind, c.headed = true, int64(len(seen))
 			return nil
 		}
 		h := c.cur
 		seen = room(seen, max(c.chunk, 512))
-		var n int
 		if h.random != nil {
 			n, err = h.random.ReadAt(seen[len(seen):cap(seen)-stream.Slack], int64(len(seen)))
 		} else {
@@ -155,26 +156,25 @@ func (c *cutter) head(ctx context.Context, name string) error {
 func (c *cutter) collect(ctx context.Context, b *block) error {
 	b.buf = append(b.buf[:0], c.rest...)
 	c.rest = c.rest[:0]
-	searched := 0
+	size, head := int(max(c.size, c.headed)), int(c.headed)
+	c.headed = 0
+	end := 0                     // behind the last line feed
+	from, alone := head-1, false // what was searched; a carriage return stands in front of something
 	for {
-		end := bytes.LastIndexByte(b.buf[searched:], '\n') + 1 + searched
-		if end == searched {
-			end = 0
+		for from = max(0, from); from < len(b.buf); from = len(b.buf) {
+			if i := bytes.LastIndexByte(b.buf[from:], '\n'); i >= 0 {
+				end = from + i + 1
+			}
+			alone = alone || bytes.IndexByte(b.buf[max(0, from-1):len(b.buf)-1], '\r') >= 0
 		}
-		if end == 0 && bytes.IndexByte(b.buf[:max(0, len(b.buf)-1)], '\r') >= 0 {
-			end = len(b.buf) // lines may end so: the reader has to find out
-		}
-		full := int64(len(b.buf)) >= c.size
-		if full && end == 0 && len(b.buf) >= maxLine {
-			end = len(b.buf)
+		full := len(b.buf) >= size
+		if end == 0 && len(b.buf) >= head && (alone || full && len(b.buf) >= maxLine) {
+			end = len(b.buf) // lines may end otherwise: the reader has to find out
 		}
 		if end > 0 && (full || !c.cur.stream.Ready()) {
 			c.rest = append(c.rest, b.buf[end:]...)
 			c.take(b, end)
 			return nil
-		}
-		if end == 0 {
-			searched = len(b.buf)
 		}
 		b.buf = room(b.buf, c.chunk)
 		at := len(b.buf)
@@ -186,7 +186,7 @@ func (c *cutter) collect(ctx context.Context, b *block) error {
 			return nil
 		}
 		if err != nil {
-			c.take(b, bytes.LastIndexByte(b.buf, '\n')+1)
+			c.take(b, len(b.buf))
 			return c.fault(c.input, err)
 		}
 	}
