@@ -371,8 +371,8 @@ func (o *windowAggregate) fail(ctx context.Context, out Output, ord int64, err e
 
 // report publishes what waits.
 func (o *windowAggregate) report() {
-	o.env.Counters.NextTimer.Store(int64(o.panes.next()))
-	o.env.Counters.OpenRows.Store(o.panes.waiting())
+	publish(&o.env.Counters.NextTimer, int64(o.panes.next()))
+	publish(&o.env.Counters.OpenRows, o.panes.waiting())
 }
 
 func (o *windowAggregate) Finish(context.Context, Output) error { return nil }
