@@ -8,6 +8,7 @@ import (
 	"streamsql/connector"
 	"streamsql/connector/csv"
 	"streamsql/connector/filesystem"
+	"streamsql/connector/format"
 	"streamsql/connector/stdio"
 	"streamsql/exec/eval"
 	"streamsql/expr"
@@ -152,8 +153,7 @@ func (b *binding) File(path string, span diag.Span) (*catalog.Table, error) {
 	if err != nil {
 		return nil, nearFile(err, path, span)
 	}
-	name := strings.TrimSuffix(strings.TrimSuffix(filepath.Base(path), ".gz"), ".csv")
-	t, err := b.inferred(name, schema, options, span)
+	t, err := b.inferred(format.TableName(path), schema, options, span)
 	if err == nil {
 		t.Name = path
 		b.named[path] = t

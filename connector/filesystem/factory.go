@@ -6,11 +6,9 @@ import (
 	"io/fs"
 	"os"
 	"slices"
-	"strings"
 
 	"streamsql/connector"
-	"streamsql/connector/csv"
-	"streamsql/connector/raw"
+	"streamsql/connector/format"
 	"streamsql/connector/text"
 	"streamsql/internal/diag"
 	"streamsql/stream"
@@ -61,9 +59,8 @@ type table struct {
 	name   string
 	path   string
 	span   diag.Span // of the path
-	format string
+	format *format.Format
 	schema stream.Schema
-	csv    csv.Options
 	live   bool
 }
 
@@ -86,7 +83,7 @@ var refused = []string{
 // parse checks the options of a table.
 func parse(t connector.Table) (*table, error) {
 	s := &table{name: t.Name, schema: t.Schema}
-	var path, format, charset connector.Option
+	var path, kind connector.Option
 	var rest []connector.Option
 	for _, o := range t.Options {
 		switch {
@@ -94,7 +91,7 @@ func parse(t connector.Table) (*table, error) {
 		case o.Key == "path":
 			path = o
 		case o.Key == "format":
-			format = o
+			kind = o
 		case slices.Contains(without, o.Key):
 		case slices.Contains(refused, o.Key):
 			e := diag.New(diag.Unsupported, o.KeySpan, "option %q is not supported", o.Key)
@@ -102,9 +99,6 @@ func parse(t connector.Table) (*table, error) {
 				e.Hint = "write a pattern with * in 'path'"
 			}
 			return nil, e
-		case o.Key == "raw.charset":
-			charset = o
-			rest = append(rest, o)
 		default:
 			rest = append(rest, o)
 		}
@@ -113,7 +107,7 @@ func parse(t connector.Table) (*table, error) {
 		return nil, diag.New(diag.InvalidArgument, t.Span, "table %q: option \"path\" is missing", t.Name).
 			WithHint("add 'path' = '...' to WITH")
 	}
-	if format.Key == "" {
+	if kind.Key == "" {
 		return nil, diag.New(diag.InvalidArgument, t.Span, "table %q: option \"format\" is missing", t.Name).
 			WithHint("add 'format' = 'csv' to WITH")
 	}
@@ -122,38 +116,10 @@ func parse(t connector.Table) (*table, error) {
 	if s.path, err = localPath(path.Value, path.ValueSpan); err != nil {
 		return nil, err
 	}
-	s.format = format.Value
-	var known []string
-	switch s.format {
-	case "csv":
-		if s.csv, err = csv.ParseOptions(rest); err == nil {
-			err = csv.Check(s.schema)
-		}
-		known = csv.OptionNames()
-	case "raw":
-		if charset.Key != "" && !strings.EqualFold(charset.Value, "UTF-8") {
-			return nil, diag.New(diag.Unsupported, charset.ValueSpan, "charset %q is not supported", charset.Value).
-				WithHint("convert the file to UTF-8")
-		}
-		err = raw.Check(s.schema)
-		known = []string{"raw.charset"}
-	default:
-		return nil, diag.New(diag.Unsupported, format.ValueSpan, "format %q is not supported", s.format).
-			DidYouMean(s.format, []string{"csv", "raw"}, "the formats are 'csv' and 'raw'")
-	}
-	if err != nil {
-		return nil, err
-	}
-	for _, o := range rest {
-		if strings.HasPrefix(o.Key, s.format+".") && (s.format != "raw" || o.Key == "raw.charset") {
-			continue
-		}
-		known = append(known, "path", "format")
-		known = append(known, without...)
-		return nil, diag.New(diag.UndefinedOption, o.KeySpan, "connector \"filesystem\" with format %q has no option %q", s.format, o.Key).
-			DidYouMean(o.Key, known, "")
-	}
-	return s, nil
+	s.format, err = format.New(format.Request{
+		Connector: "filesystem", Format: kind, Options: rest, Known: append([]string{"path", "format"}, without...), Schema: s.schema,
+	})
+	return s, err
 }
 
 // Schema implements connector.Source.
@@ -168,16 +134,9 @@ func (s *table) Open(_ context.Context, o connector.OpenOptions) (connector.Read
 	if err != nil {
 		return nil, err
 	}
-	dec, err := s.decoder(o)
+	dec, err := s.format.Decoder(o)
 	if err != nil {
 		return nil, err
 	}
 	return text.Open(inputs(files), dec, o)
-}
-
-func (s *table) decoder(o connector.OpenOptions) (text.Decoder, error) {
-	if s.format == "raw" {
-		return raw.NewDecoder(s.schema, o.Columns)
-	}
-	return csv.NewDecoder(s.schema, o.Columns, s.csv, o.Bad)
 }

@@ -124,7 +124,10 @@ func TestOptionErrors(t *testing.T) {
 		code        diag.Code
 		want, hint  string
 	}{
-		{"json", "", diag.Unsupported, `format "json" is not supported`, "'csv'"},
+		{"avro", "", diag.Unsupported, `format "avro" is not supported`, "'json'"},
+		{"jsno", "", diag.Unsupported, `format "jsno" is not supported`, `"json"`},
+		{"json", "json.ignore-parse-error=true", diag.UndefinedOption, `has no option "json.ignore-parse-error"`, `"json.ignore-parse-errors"`},
+		{"json", "csv.header=true", diag.UndefinedOption, `format "json" has no option "csv.header"`, ""},
 		{"", "", diag.InvalidArgument, `option "format" is missing`, "'format' = 'csv'"},
 		{"csv", "pth=x", diag.UndefinedOption, `has no option "pth"`, `"path"`},
 		{"csv", "csv.hedaer=true", diag.UndefinedOption, `has no option "csv.hedaer"`, `"csv.header"`},
@@ -276,7 +279,7 @@ func TestSinkErrors(t *testing.T) {
 
 func TestInfer(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"d/1.csv": "", "d/2.csv": "id,name\n1,x\n", "d/3.csv": "name,id\ny,2\n", "x.json": "{}"})
+	write(t, dir, map[string]string{"d/1.csv": "", "d/2.csv": "id,name\n1,x\n", "d/3.csv": "name,id\ny,2\n", "x.json": "{}", "x.parquet": "PAR1"})
 	sc, opts, err := filesystem.Infer(dir+"/d/*.csv", csv.InferOptions{}, connector.Option{Key: "csv.null-literal", Value: "-"})
 	if err != nil {
 		t.Fatal(err)
@@ -288,9 +291,43 @@ func TestInfer(t *testing.T) {
 	if want := []string{"1", "2"}; !cmp.Equal(got, want) || err != nil {
 		t.Errorf("rows %v, %v: columns of each file go by its header", got, err)
 	}
-	for path, want := range map[string]string{dir + "/x.json": "not supported", dir + "/no.csv": "does not exist", dir + "/d/1.csv": "is empty"} {
+	for path, want := range map[string]string{dir + "/x.parquet": "not supported", dir + "/x.json": "no JSON objects with keys", dir + "/no.csv": "does not exist", dir + "/d/1.csv": "is empty"} {
 		if _, _, err := filesystem.Infer(path, csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
+
+// TestInferJSON: the name tells the format, or else the first byte.
+func TestInferJSON(t *testing.T) {
+	const data = "{\"id\":1,\"at\":\"2024-01-01T00:00:00Z\"}\n{\"id\":2.5,\"tags\":[\"x\"]}\n"
+	for _, name := range []string{"x.json", "x.jsonl", "x.ndjson", "x.log", "x.json.gz", "d/*"} {
+		dir := t.TempDir()
+		path := dir + "/" + name
+		if name == "x.json.gz" {
+			var packed strings.Builder
+			w := gzip.NewWriter(&packed)
+			if _, err := w.Write([]byte(data)); err != nil {
+				t.Fatal(err)
+			}
+			if err := w.Close(); err != nil {
+				t.Fatal(err)
+			}
+			write(t, dir, map[string]string{name: packed.String()})
+		} else {
+			write(t, dir, map[string]string{strings.ReplaceAll(name, "*", "1.json"): data})
+		}
+		sc, opts, err := filesystem.Infer(path, csv.InferOptions{})
+		if err != nil {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if want := []string{"id", "at", "tags"}; !cmp.Equal(sc.Names(), want) || sc.Fields[0].Type.Kind != types.Double || sc.Fields[1].Type.Kind != types.Timestamp {
+			t.Errorf("%s: columns %v", name, sc)
+		}
+		got, err := rows(t, connector.Table{Name: "t", Schema: sc, Options: opts})
+		if want := []string{"1.0", "2.5"}; !cmp.Equal(got, want) || err != nil {
+			t.Errorf("%s: rows %v, %v", name, got, err)
 		}
 	}
 }

@@ -3,10 +3,10 @@ package filesystem
 import (
 	"context"
 	"io"
-	"strings"
 
 	"streamsql/connector"
 	"streamsql/connector/csv"
+	"streamsql/connector/format"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 )
@@ -27,15 +27,10 @@ func Infer(path string, o csv.InferOptions, given ...connector.Option) (stream.S
 	if len(files) == 0 {
 		return stream.Schema{}, nil, diag.New(diag.UndefinedTable, diag.Span{}, "folder %q has no files", path)
 	}
-	var format []connector.Option
+	var rest []connector.Option
 	for _, g := range given {
-		switch {
-		case g.Key == "format" && g.Value != "csv":
-			return stream.Schema{}, nil, diag.New(diag.Unsupported, g.ValueSpan, "the columns of format %q cannot be inferred", g.Value).
-				WithHint("declare the columns with CREATE TABLE")
-		case g.Key == "connector" || g.Key == "path" || g.Key == "format":
-		default:
-			format = append(format, g)
+		if g.Key != "connector" && g.Key != "path" {
+			rest = append(rest, g)
 		}
 	}
 	sample, whole, name := []byte(nil), true, files[0].path
@@ -52,27 +47,11 @@ func Infer(path string, o csv.InferOptions, given ...connector.Option) (stream.S
 			break
 		}
 	}
-	if err := readable(name); err != nil {
-		return stream.Schema{}, nil, err
-	}
-	schema, opts, err := csv.Infer(name, sample, whole, o, format)
+	schema, opts, err := format.Infer(name, sample, whole, o, rest)
 	if err != nil {
 		return stream.Schema{}, nil, err
 	}
-	return schema, append([]connector.Option{
-		{Key: "connector", Value: "filesystem"}, {Key: "path", Value: path}, {Key: "format", Value: "csv"},
-	}, opts...), nil
-}
-
-// readable refuses files whose names say that they are no csv.
-func readable(path string) error {
-	for _, ext := range []string{".json", ".ndjson", ".jsonl", ".parquet", ".arrow", ".avro", ".orc", ".xlsx"} {
-		if strings.HasSuffix(strings.TrimSuffix(path, ".gz"), ext) {
-			return diag.New(diag.Unsupported, diag.Span{}, "%q: files of kind %s are not supported", path, ext).
-				WithHint("convert the file to csv")
-		}
-	}
-	return nil
+	return schema, append([]connector.Option{{Key: "connector", Value: "filesystem"}, {Key: "path", Value: path}}, opts...), nil
 }
 
 // head reads the first n bytes of the file; whole says that this is all.

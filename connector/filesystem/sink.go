@@ -9,8 +9,6 @@ import (
 	"path/filepath"
 
 	"streamsql/connector"
-	"streamsql/connector/csv"
-	"streamsql/connector/raw"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 )
@@ -28,17 +26,11 @@ func (s *sink) Traits() connector.SinkTraits { return connector.SinkTraits{} }
 
 // Open implements connector.Sink.
 func (s *sink) Open(context.Context) (connector.Writer, error) {
-	w := &writer{dir: s.table.path, ext: s.table.format}
-	if s.table.format == "raw" {
-		w.ext, w.row = "txt", raw.AppendRow
-		return w, nil
-	}
-	enc, err := csv.NewEncoder(s.table.schema, s.table.csv)
+	enc, err := s.table.format.Encoder()
 	if err != nil {
 		return nil, err
 	}
-	w.row, w.head = enc.AppendRow, enc.AppendHeader
-	return w, nil
+	return &writer{dir: s.table.path, ext: enc.Extension, row: enc.Row, head: enc.Head}, nil
 }
 
 // writer writes one part file. The file is made with the first row, under a name

@@ -3,6 +3,7 @@ package stdio
 import (
 	"streamsql/connector"
 	"streamsql/connector/csv"
+	"streamsql/connector/format"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 )
@@ -24,11 +25,11 @@ func (f *Factory) Infer(o csv.InferOptions, given ...connector.Option) (stream.S
 	if err != nil {
 		return stream.Schema{}, nil, diag.New(diag.IO, diag.Span{}, "cannot read stdin").Wrap(err)
 	}
-	schema, opts, err := csv.Infer(name, sample, whole, o, given)
+	schema, opts, err := format.Infer(name, sample, whole, o, given)
 	if err != nil {
 		return stream.Schema{}, nil, err
 	}
-	opts = append([]connector.Option{{Key: "connector", Value: name}, {Key: "format", Value: "csv"}}, opts...)
+	opts = append([]connector.Option{{Key: "connector", Value: name}}, opts...)
 	f.guess = &guess{o.Header, schema, opts}
 	return schema, opts, nil
 }

@@ -10,9 +10,8 @@ import (
 	"sync"
 
 	"streamsql/connector"
-	"streamsql/connector/csv"
+	"streamsql/connector/format"
 	"streamsql/connector/pipe"
-	"streamsql/connector/raw"
 	"streamsql/connector/text"
 	"streamsql/internal/diag"
 	"streamsql/stream"
@@ -54,45 +53,32 @@ func (f *Factory) Sink(t connector.Table) (connector.Sink, error) {
 
 // Source implements connector.Factory.
 func (f *Factory) Source(t connector.Table) (connector.Source, error) {
-	s := &source{factory: f, schema: t.Schema, format: "csv"}
+	kind := connector.Option{Key: "format", Value: "csv"}
 	var rest []connector.Option
 	for _, o := range t.Options {
 		switch o.Key {
 		case "connector":
 		case "format":
-			if s.format = o.Value; s.format != "csv" && s.format != "raw" {
-				return nil, diag.New(diag.Unsupported, o.ValueSpan, "format %q is not supported", s.format).
-					DidYouMean(s.format, []string{"csv", "raw"}, "the formats are 'csv' and 'raw'")
-			}
+			kind = o
 		default:
 			rest = append(rest, o)
-		}
-	}
-	for _, o := range rest {
-		if s.format == "raw" || !strings.HasPrefix(o.Key, csv.Prefix) {
-			return nil, diag.New(diag.UndefinedOption, o.KeySpan, "connector \"stdin\" with format %q has no option %q", s.format, o.Key).
-				DidYouMean(o.Key, append(csv.OptionNames(), "format"), "remove the option")
 		}
 	}
 	if len(t.Schema.Fields) == 0 {
 		return nil, diag.New(diag.InvalidArgument, t.Span, "table %q has no columns", t.Name).
 			WithHint("declare its columns, or read the table stdin, whose columns are inferred")
 	}
-	var err error
-	if s.format == "raw" {
-		return s, raw.Check(s.schema)
-	}
-	if s.csv, err = csv.ParseOptions(rest); err != nil {
+	form, err := format.New(format.Request{Connector: name, Format: kind, Options: rest, Known: []string{"format"}, Schema: t.Schema})
+	if err != nil {
 		return nil, err
 	}
-	return s, csv.Check(s.schema)
+	return &source{factory: f, schema: t.Schema, format: form}, nil
 }
 
 type source struct {
 	factory *Factory
 	schema  stream.Schema
-	format  string
-	csv     csv.Options
+	format  *format.Format
 }
 
 // Schema implements connector.Source.
@@ -117,13 +103,7 @@ func live(r io.Reader) bool {
 
 // Open implements connector.Source.
 func (s *source) Open(_ context.Context, o connector.OpenOptions) (connector.Reader, error) {
-	var dec text.Decoder
-	var err error
-	if s.format == "raw" {
-		dec, err = raw.NewDecoder(s.schema, o.Columns)
-	} else {
-		dec, err = csv.NewDecoder(s.schema, o.Columns, s.csv, o.Bad)
-	}
+	dec, err := s.format.Decoder(o)
 	if err != nil {
 		return nil, err
 	}

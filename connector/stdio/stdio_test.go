@@ -154,6 +154,23 @@ func TestInfer(t *testing.T) {
 	}
 }
 
+// TestInferJSON: input that starts with a brace is JSON lines.
+func TestInferJSON(t *testing.T) {
+	f := factory(strings.NewReader("\n {\"id\":7,\"name\":\"x\"}\n{\"id\":8}\n"))
+	schema, opts, err := f.Infer(csv.InferOptions{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := schema.Names(); len(n) != 2 || n[0] != "id" || n[1] != "name" || schema.Fields[0].Type.Kind != types.BigInt {
+		t.Fatalf("columns %v", schema)
+	}
+	r := open(t, f, connector.Table{Name: "stdin", Schema: schema, Options: opts})
+	var b stream.Batch
+	if err := r.Next(timeout(t), &b); err != nil || b.N != 2 || stream.Values[int64](&b.Cols[0])[1] != 8 {
+		t.Errorf("%d rows, %v", b.N, err)
+	}
+}
+
 func TestTraits(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x")
 	file, err := os.Create(path)
@@ -181,7 +198,7 @@ func TestErrors(t *testing.T) {
 	if _, err := f.Sink(declared()); !errors.Is(err, connector.ErrNotSupported) {
 		t.Errorf("sink: %v", err)
 	}
-	for _, o := range []connector.Option{{Key: "path", Value: "x"}, {Key: "format", Value: "json"}, {Key: "csv.hedaer", Value: "true"}} {
+	for _, o := range []connector.Option{{Key: "path", Value: "x"}, {Key: "format", Value: "jsno"}, {Key: "csv.hedaer", Value: "true"}} {
 		if _, err := f.Source(declared(o)); diag.As(err) == nil {
 			t.Errorf("option %s: %v", o.Key, err)
 		}
