@@ -25,7 +25,13 @@ type lateBook struct {
 	entries []lateEntry
 	rows    []stream.LateRow
 	several bool // entries of more than one operator
-	columns map[*node][]string
+	columns map[lateInput][]string
+}
+
+// lateInput is one input of an operator.
+type lateInput struct {
+	n    *node
+	port int
 }
 
 type lateEntry struct {
@@ -120,7 +126,7 @@ func (l *lateBook) describe(n *node, r *LateRows, k int) stream.LateRow {
 	out := stream.LateRow{
 		Operator: n.plan.Info().ID, Ord: r.Batch.Ordinal(row),
 		WindowStart: stream.Timestamp(r.Start[k]), WindowEnd: stream.Timestamp(r.End[k]), Watermark: r.Watermark[k],
-		Columns: l.names(n), Values: make([]string, len(r.Batch.Cols)), Nulls: make([]bool, len(r.Batch.Cols)),
+		Columns: l.names(lateInput{n, r.Port}), Values: make([]string, len(r.Batch.Cols)), Nulls: make([]bool, len(r.Batch.Cols)),
 	}
 	if t := &r.Batch.Cols[r.Time]; !t.IsNull(row) {
 		out.Time = stream.Timestamp(t.Value(row).I)
@@ -143,15 +149,15 @@ func (l *lateBook) describe(n *node, r *LateRows, k int) stream.LateRow {
 	return out
 }
 
-// names returns the input columns of n.
-func (l *lateBook) names(n *node) []string {
-	names := l.columns[n]
+// names returns the columns of an input.
+func (l *lateBook) names(in lateInput) []string {
+	names := l.columns[in]
 	if names == nil {
-		names = n.plan.Inputs()[0].Info().Schema.Names()
+		names = in.n.plan.Inputs()[in.port].Info().Schema.Names()
 		if l.columns == nil {
-			l.columns = map[*node][]string{}
+			l.columns = map[lateInput][]string{}
 		}
-		l.columns[n] = names
+		l.columns[in] = names
 	}
 	return names
 }

@@ -81,6 +81,7 @@ type LateRows struct {
 	Watermark  []stream.Timestamp
 	Lateness   int64 // allowed lateness of the operator
 	Time       int   // rowtime column of Batch
+	Port       int   // the input that Batch came from
 }
 
 // LateRows counts and reports rows that are dropped as late. Nothing of l is kept.

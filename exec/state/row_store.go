@@ -156,11 +156,13 @@ func (s *RowStore) compact() {
 	}
 }
 
-// SetBytes writes the text of one column, which must be NULL so far.
+// SetBytes writes the text of one column.
 func (s *RowStore) SetBytes(id int32, c int, b []byte) {
 	row := s.row(id)
 	row[c>>3] |= 1 << (c & 7)
-	s.putText(row[s.offset[c]:], b)
+	slot := row[s.offset[c]:]
+	s.drop(slot)
+	s.putText(slot, b)
 }
 
 func (s *RowStore) putText(slot, b []byte) {
