@@ -187,3 +187,9 @@ func repeatValues[T stream.Fixed](dst, src *stream.Vec, rows []int32) {
 		d[i] = s[r]
 	}
 }
+
+// Finish implements Operator.
+func (o *expand) Finish(context.Context, Output) error { return nil }
+
+// Close implements Operator.
+func (o *expand) Close() error { return nil }

@@ -30,6 +30,13 @@
 //	NAME = tvf INPUT: TIMECOLUMN, tumble SIZE [offset N]
 //	NAME = union INPUT INPUT...
 //	NAME = limit INPUT: COUNT [offset N]
+//	NAME = rank INPUT: partition K..., order K [desc] [nullsfirst|nullslast], ..., rows FROM TO [number]
+//	NAME = dedup INPUT: partition K..., first|last TIMECOLUMN
+//	NAME = join LEFT RIGHT: inner|left|right|full|semi|anti, keys L R [nullsafe], ..., on EXPR
+//	NAME = expand INPUT: keys K..., set K..., set K...
+//
+// The operators from rank to join find a row's window in its columns window_start and
+// window_end. In the condition of a join the columns of the right side are r_NAME.
 //
 // Expressions are in prefix form: (+ v 1), (= k 'a'), columns, numbers, texts,
 // intervals as 2000ms, (watermark), (and a b), (cast BIGINT v).

@@ -127,7 +127,7 @@ func (b *planBuilder) make(name, kind string, inputs []physical.Node, p []string
 		o, err := parseWindow("tumble " + p[0])
 		return &physical.Limit{Base: derived(name, schema, in), Input: in, Count: o.spec.Size, Offset: o.spec.Offset}, err
 	}
-	return nil, fmt.Errorf("no kind of node %q", kind)
+	return b.windowNode(name, kind, inputs, p)
 }
 
 // derived is a base that keeps the changelog mode of the input.

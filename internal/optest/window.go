@@ -1,0 +1,164 @@
+package optest
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"streamsql/planner/physical"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// windowNode makes the operators over rows that carry their window in the columns
+// window_start and window_end.
+func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []string) (physical.Node, error) {
+	in := inputs[0]
+	schema := in.Info().Schema
+	switch kind {
+	case "rank":
+		return b.rank(name, in, p)
+	case "dedup":
+		n := &physical.WindowDeduplicate{Base: base(name, schema), Input: in, Window: windowColumns(schema)}
+		for _, part := range p {
+			words := strings.Fields(part)
+			switch words[0] {
+			case "partition":
+				n.Partition = columnList(schema, words[1:])
+			case "first", "last":
+				n.Order, n.Last = column(schema, words[1]), words[0] == "last"
+			}
+		}
+		return n, nil
+	case "join":
+		return b.join(name, inputs, p)
+	case "expand":
+		return expand(name, in, p)
+	}
+	return nil, fmt.Errorf("no kind of node %q", kind)
+}
+
+func windowColumns(s stream.Schema) physical.WindowColumns {
+	start := column(s, "window_start")
+	return physical.WindowColumns{Start: start, End: column(s, "window_end"), Time: start}
+}
+
+func columnList(s stream.Schema, names []string) []int {
+	var list []int
+	for _, n := range names {
+		list = append(list, column(s, n))
+	}
+	return list
+}
+
+// rank takes "partition K..., order K [desc] [nullsfirst|nullslast], ..., rows FROM TO
+// [number]".
+func (b *planBuilder) rank(name string, in physical.Node, p []string) (physical.Node, error) {
+	schema := in.Info().Schema
+	n := &physical.WindowRank{Input: in, Window: windowColumns(schema)}
+	s := stream.Schema{Fields: append([]stream.Field(nil), schema.Fields...)}
+	for _, part := range p {
+		words := strings.Fields(part)
+		switch words[0] {
+		case "partition":
+			n.Partition = columnList(schema, words[1:])
+		case "order":
+			k := physical.SortKey{Column: column(schema, words[1])}
+			for _, w := range words[2:] {
+				switch w {
+				case "desc":
+					k.Desc, k.NullsLast = true, true
+				case "nullsfirst":
+					k.NullsLast = false
+				case "nullslast":
+					k.NullsLast = true
+				}
+			}
+			n.Order = append(n.Order, k)
+		case "rows":
+			n.From, _ = strconv.ParseInt(words[1], 10, 64)
+			n.To, _ = strconv.ParseInt(words[2], 10, 64)
+			if n.Number = len(words) > 3; n.Number {
+				s.Fields = append(s.Fields, stream.Field{Name: "rn", Type: types.Of(types.BigInt).Required()})
+			}
+		}
+	}
+	n.Base = base(name, s)
+	return n, nil
+}
+
+var joinKinds = map[string]physical.JoinKind{
+	"inner": physical.Inner, "left": physical.LeftOuter, "right": physical.RightOuter, "full": physical.FullOuter,
+	"semi": physical.LeftSemi, "anti": physical.LeftAnti,
+}
+
+// join takes "KIND, keys LEFT RIGHT [nullsafe], ..., on EXPR". The columns of the right
+// side are called r_NAME in EXPR.
+func (b *planBuilder) join(name string, inputs []physical.Node, p []string) (physical.Node, error) {
+	if len(inputs) != 2 {
+		return nil, fmt.Errorf("a join has 2 inputs, not %d", len(inputs))
+	}
+	l, r := inputs[0].Info().Schema, inputs[1].Info().Schema
+	kind, ok := joinKinds[p[0]]
+	if !ok {
+		return nil, fmt.Errorf("no join %q", p[0])
+	}
+	n := &physical.WindowJoin{Left: inputs[0], Right: inputs[1], Kind: kind, LeftWindow: windowColumns(l), RightWindow: windowColumns(r)}
+	both := stream.Schema{Fields: append([]stream.Field(nil), l.Fields...)}
+	for _, f := range r.Fields {
+		f.Name = "r_" + f.Name
+		both.Fields = append(both.Fields, f)
+	}
+	for _, part := range p[1:] {
+		words := strings.Fields(part)
+		switch words[0] {
+		case "keys":
+			n.LeftKeys, n.RightKeys = append(n.LeftKeys, column(l, words[1])), append(n.RightKeys, column(r, words[2]))
+			n.NullSafe = append(n.NullSafe, len(words) > 3)
+		case "on":
+			var err error
+			if n.Cond, err = (exprParser{schema: both, registry: b.registry}).parse(strings.TrimPrefix(part, "on ")); err != nil {
+				return nil, err
+			}
+		}
+	}
+	s := both
+	if kind == physical.LeftSemi || kind == physical.LeftAnti {
+		s = l
+	}
+	n.Base = base(name, s)
+	return n, nil
+}
+
+// expand takes "keys K..., set K..., set K...".
+func expand(name string, in physical.Node, p []string) (physical.Node, error) {
+	schema := in.Info().Schema
+	n := &physical.Expand{Input: in}
+	s := stream.Schema{Fields: append([]stream.Field(nil), schema.Fields...)}
+	for _, part := range p {
+		words := strings.Fields(part)
+		switch words[0] {
+		case "keys":
+			n.Keys = columnList(schema, words[1:])
+			for _, k := range n.Keys {
+				f := schema.Fields[k]
+				f.Name, f.Time = "key_"+f.Name, stream.NoTime
+				s.Fields = append(s.Fields, f)
+			}
+		case "set":
+			set := make([]bool, len(n.Keys))
+			for i, k := range n.Keys {
+				set[i] = true
+				for _, w := range words[1:] {
+					if column(schema, w) == k {
+						set[i] = false
+					}
+				}
+			}
+			n.Sets = append(n.Sets, set)
+		}
+	}
+	s.Fields = append(s.Fields, stream.Field{Name: "set", Type: types.Of(types.Int).Required()})
+	n.Base = derived(name, s, in)
+	return n, nil
+}
