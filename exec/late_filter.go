@@ -55,9 +55,7 @@ func (f *lateFilter) pass(ctx context.Context, b *stream.Batch, out Output) erro
 	before := f.watermark.w
 	last := b.LastMark(before)
 	f.watermark.w = last
-	cols := append(f.out.Cols[:0], b.Cols...)
 	f.out = *b
-	f.out.Cols = cols
 	// The last mark closes the most: where nothing is late for it, nothing is late.
 	if b.Live() > 0 {
 		times := localTimes(f.grid, &b.Cols[f.plan.Time], &f.local)

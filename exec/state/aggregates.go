@@ -14,6 +14,7 @@ type Aggregates struct {
 	calls []call
 	// mixed: additions and retractions of a batch may be applied apart.
 	mixed bool
+	n     int // groups that the last Update knew of
 
 	sel   []int32
 	adds  []int32
@@ -70,8 +71,11 @@ func columnOf(x expr.Expr) (int, error) {
 // Update accounts rows of b to their groups (groups[i] is that of physical row i),
 // additions and retractions by their kinds. There are n groups now.
 func (a *Aggregates) Update(b *stream.Batch, groups []int32, rows expr.Rows, n int) error {
-	for i := range a.calls {
-		a.calls[i].acc.Grow(n)
+	if n > a.n {
+		for i := range a.calls {
+			a.calls[i].acc.Grow(n)
+		}
+		a.n = n
 	}
 	if b.Kinds == nil {
 		return a.apply(b, groups, rows, false)
@@ -197,6 +201,7 @@ func (c *call) explain(err error) error {
 
 // Reset drops all groups and keeps the memory.
 func (a *Aggregates) Reset() {
+	a.n = 0
 	for i := range a.calls {
 		a.calls[i].acc.Reset()
 		if d := a.calls[i].distinct; d != nil {
