@@ -69,11 +69,19 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 	case *physical.Project:
 		return newProject(p)
 	case *physical.LateFilter:
-		return newLateFilter(p)
+		return lateFilterFor(p)
 	case *physical.WindowTVF:
-		return newWindowTVF(p)
+		return windowTVFFor(p)
 	case *physical.WindowAggregate:
-		return newWindowAggregate(p)
+		return windowAggregateFor(p)
+	case *physical.WindowRank:
+		return newWindowRank(p)
+	case *physical.WindowDeduplicate:
+		return newWindowDeduplicate(p)
+	case *physical.WindowJoin:
+		return newWindowJoin(p)
+	case *physical.Expand:
+		return newExpand(p)
 	case *physical.UnionAll:
 		return newUnionAll(p)
 	case *physical.Limit:

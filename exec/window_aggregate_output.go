@@ -111,12 +111,17 @@ func (w *windowOutput) flush(ctx context.Context, out Output, thru int64) error 
 	return out.Batch(ctx, b)
 }
 
+// target returns where to write rows that commit then counts in.
+func (w *windowOutput) target() []stream.Vec {
+	if w.batch.N > 0 {
+		return w.part
+	}
+	return w.cols
+}
+
 // rows appends the results of n groups of p (nil: all).
 func (w *windowOutput) rows(p *pane, groups []int32, n int, kind stream.RowKind, ord int64) error {
-	dst := w.cols
-	if w.batch.N > 0 {
-		dst = w.part
-	}
+	dst := w.target()
 	nk, na := len(w.plan.Keys), len(w.plan.Aggs)
 	p.table.Keys(groups, n, dst[:nk])
 	if err := p.aggs.Results(groups, n, dst[nk:nk+na]); err != nil {
@@ -137,10 +142,7 @@ func (w *windowOutput) current(p *pane, g int32, kind stream.RowKind, ord int64)
 }
 
 func (w *windowOutput) single(p *pane, g int32, results []stream.Vec, kind stream.RowKind, ord int64) {
-	dst := w.cols
-	if w.batch.N > 0 {
-		dst = w.part
-	}
+	dst := w.target()
 	nk, na := len(w.plan.Keys), len(w.plan.Aggs)
 	w.one[0] = g
 	p.table.Keys(w.one[:], 1, dst[:nk])

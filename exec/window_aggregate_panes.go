@@ -42,6 +42,11 @@ func (p *pane) count(b *stream.Batch, groups []int32, rows expr.Rows) {
 	}
 }
 
+// before reports whether the window stands before [start, end): by end, then start.
+func (p *pane) before(start, end int64) bool {
+	return p.end < end || p.end == end && p.start < start
+}
+
 // poolSize is how many empty panes are kept for windows to come; more are only open
 // together in bursts.
 const poolSize = 8
@@ -105,11 +110,9 @@ func (s *paneSet) find(list *[]*pane, start, end int64) (*pane, error) {
 	l := *list
 	// Rows mostly fall into the newest windows.
 	i := len(l)
-	if i > 0 && l[i-1].end >= end {
-		if i--; l[i].end > end {
-			i = sort.Search(i, func(k int) bool { return l[k].end >= end })
-		}
-		if l[i].end == end {
+	if i > 0 && !l[i-1].before(start, end) {
+		i = sort.Search(i-1, func(k int) bool { return !l[k].before(start, end) })
+		if l[i].end == end && l[i].start == start {
 			return l[i], nil
 		}
 	}
@@ -137,7 +140,7 @@ func (s *paneSet) shift() *pane {
 // keep puts a fired pane aside for corrections. Windows fire by end, but a late row
 // may have opened a pane behind it.
 func (s *paneSet) keep(p *pane) {
-	i := sort.Search(len(s.late), func(k int) bool { return s.late[k].end >= p.end })
+	i := sort.Search(len(s.late), func(k int) bool { return !s.late[k].before(p.start, p.end) })
 	s.late = append(s.late, nil)
 	copy(s.late[i+1:], s.late[i:])
 	s.late[i] = p

@@ -31,12 +31,18 @@ func localTimes(g window.Grid, times *stream.Vec, scratch *[]int64) []int64 {
 	return g.Local(*scratch, vals)
 }
 
-// checkWindow refuses windows that the operators do not know.
+// checkWindow refuses windows without extent.
 func checkWindow(n *physical.Base, w window.Spec) error {
-	if w.Kind != window.Tumble {
-		return diag.New(diag.Unsupported, n.Span, "this kind of window is not supported").WithHint("use TUMBLE")
+	bad := false
+	switch w.Kind {
+	case window.Session:
+		bad = w.Gap <= 0
+	case window.Hop, window.Cumulate:
+		bad = w.Size <= 0 || w.Slide <= 0 || w.Kind == window.Cumulate && w.Size%w.Slide != 0
+	case window.Tumble:
+		bad = w.Size <= 0
 	}
-	if w.Size <= 0 {
+	if bad {
 		return diag.New(diag.Window, n.Span, "a window needs a length above zero")
 	}
 	return nil

@@ -24,6 +24,11 @@ type AggregateResolution struct {
 	// OrderInsensitive: partial results can be merged in any order with the same
 	// answer to the last bit (not so sums of DOUBLE).
 	OrderInsensitive bool
+	// Commutes: partial results, of fixed size, can be merged in any order with rounding
+	// differences at most.
+	Commutes bool
+	// ByArrival: the result is the value that arrived first or last.
+	ByArrival bool
 	// IgnoresDuplicates: DISTINCT makes no difference, so no set of values is kept.
 	IgnoresDuplicates bool
 	New               func() Accumulator
@@ -57,6 +62,13 @@ type Accumulator interface {
 	// accumulator.
 	Snapshot(e *stream.Encoder)
 	Restore(d *stream.Decoder) error
+}
+
+// Subtracter is implemented by accumulators whose Merge can be undone without a trace.
+type Subtracter interface {
+	// Subtract takes group fromGroups[i] of from, which was merged into group groups[i]
+	// before, out of it.
+	Subtract(groups []int32, from Accumulator, fromGroups []int32) error
 }
 
 // AggregateCall is one aggregate of a plan, over the columns of its input.

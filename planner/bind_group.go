@@ -23,11 +23,12 @@ type grouping struct {
 	input  logical.Node
 }
 
-// legacyWindow is GROUP BY TUMBLE(ts, size).
+// legacyWindow is GROUP BY TUMBLE(ts, size), HOP or SESSION.
 type legacyWindow struct {
 	spec window.Spec
 	time *expr.Column
 	span diag.Span
+	name string // of the function
 }
 
 // callRef stands for an aggregate call until the grouped query is put together.
@@ -225,6 +226,9 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 				keyColumn[i] = n.Prop(physical.WindowPropKind(props[i]))
 			}
 		}
+	}
+	if err := b.checkWindowed(sel, n); err != nil {
+		return nil, nil, err
 	}
 	if n.LateFire {
 		n.Mode = physical.Retract

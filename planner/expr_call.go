@@ -17,7 +17,10 @@ import (
 // FunctionNames returns all names that can be called, sorted: those of the registry
 // and those that the planner binds itself.
 func FunctionNames(r *expr.Registry) []string {
-	names := append(r.Names(), "CURRENT_WATERMARK", "IF", "PROCTIME", "TUMBLE", "TUMBLE_END", "TUMBLE_PROCTIME", "TUMBLE_ROWTIME", "TUMBLE_START")
+	names := append(r.Names(), "CURRENT_WATERMARK", "IF", "PROCTIME", "CUMULATE")
+	for k := range legacyKinds {
+		names = append(names, k, k+"_END", k+"_PROCTIME", k+"_ROWTIME", k+"_START")
+	}
 	slices.Sort(names)
 	return slices.Compact(names)
 }

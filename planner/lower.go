@@ -8,6 +8,7 @@ import (
 	"streamsql/planner/physical"
 	"streamsql/stream"
 	"streamsql/types"
+	"streamsql/window"
 )
 
 // lowerer turns a logical plan into a physical one and prunes columns on the way.
@@ -315,10 +316,19 @@ func (l *lowerer) windowTVF(n *logical.WindowTVF, need []bool) lowered {
 	width := len(n.Input.Info().Schema.Fields)
 	below := slices.Clone(need[:width])
 	below[n.Time] = true
+	for _, c := range n.Partition {
+		below[c] = true
+	}
 	in := l.lower(n.Input, below)
 	p := &physical.WindowTVF{Input: in.node, Window: n.Window, Time: in.index[n.Time]}
+	for _, c := range n.Partition {
+		p.Partition = append(p.Partition, in.index[c])
+	}
 	p.Base = *in.node.Info()
-	p.State, p.Span, p.OnClose = "none", n.Span, false
+	p.State, p.Span, p.OnClose, p.Key = "none", n.Span, false, nil
+	if n.Window.Kind == window.Session {
+		p.State, p.OnClose = "rows of open sessions", true
+	}
 	p.Schema = stream.Schema{Fields: slices.Clone(p.Schema.Fields)}
 	p.Schema.Fields[p.Time].Time = stream.NoTime
 	index := slices.Clone(in.index)

@@ -8,6 +8,7 @@ import (
 	"streamsql/planner/physical"
 	"streamsql/stream"
 	"streamsql/types"
+	"streamsql/window"
 )
 
 // inputs collects the columns that an operator wants below it, each once.
@@ -29,8 +30,8 @@ func (in *inputs) add(e expr.Expr) int {
 func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	calls := neededCalls(n, need)
 	base, conds, exprs := l.windowInput(n, calls)
+	spec := windowSpec(n, base)
 	var cols inputs
-	var time int
 	place := func(e expr.Expr) int { return cols.add(substitute(e, exprs)) }
 	keys := make([]int, len(n.Keys))
 	for i, k := range n.Keys {
@@ -50,7 +51,7 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 			places[i].filter = place(f)
 		}
 	}
-	time = cols.add(timeColumn(n, base))
+	edges := l.edgeColumns(n, base, spec, &cols)
 	for _, c := range conds {
 		base = filter(base, c, c.Span())
 	}
@@ -64,12 +65,14 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		below.Schema.Fields = append(below.Schema.Fields, stream.Field{Name: name, Type: e.Type()})
 	}
 	in := l.lower(below, all(len(cols.exprs)))
-	late := &physical.LateFilter{Input: in.node, Window: n.Window, Time: in.index[time], Lateness: n.Lateness}
-	late.Base = *in.node.Info()
-	late.Span, late.State, late.OnClose = n.Span, "none", false
-	late.Rowtime = late.Time
-
-	w := &physical.WindowAggregate{Input: late, Window: n.Window, Time: late.Time, Legacy: n.Legacy, LateFire: n.LateFire, Lateness: n.Lateness}
+	for _, e := range []*int{&edges.Start, &edges.End, &edges.Time} {
+		*e = in.index[*e]
+	}
+	late := lateFilter(n, in.node, spec, edges)
+	w := &physical.WindowAggregate{Input: late, Window: spec, Time: edges.Time, Legacy: n.Legacy, LateFire: n.LateFire, Lateness: n.Lateness}
+	if spec.Kind == window.Attached {
+		w.Columns = edges
+	}
 	index := make([]int, len(n.Schema.Fields))
 	for i := range index {
 		index[i] = -1
@@ -78,7 +81,7 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		index[from] = len(w.Schema.Fields)
 		w.Schema.Fields = append(w.Schema.Fields, n.Schema.Fields[from])
 	}
-	from := late.Schema.Fields
+	from := late.Info().Schema.Fields
 	column := func(i int, span expr.Expr) expr.Expr {
 		f := from[in.index[i]]
 		return &expr.Column{Info: expr.Info{T: f.Type, S: span.Span()}, Index: in.index[i], Name: f.Name}
@@ -116,9 +119,9 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	} else {
 		w.Key = append(w.Key, windowKey)
 	}
-	w.Span, w.Mode, w.Bounded, w.OnClose = n.Span, n.Mode, late.Bounded, true
+	w.Span, w.Mode, w.Bounded, w.OnClose = n.Span, n.Mode, late.Info().Bounded, true
 	w.Rowtime = w.Schema.Rowtime()
-	w.NoDelete = late.Mode == physical.Append
+	w.NoDelete = late.Info().Mode == physical.Append
 	w.State = windowState(n, distinct)
 	return lowered{w, index}
 }
@@ -165,26 +168,77 @@ func (l *lowerer) windowInput(n *logical.Aggregate, calls []int) (logical.Node, 
 	return w.Input, conds, exprs
 }
 
-// timeColumn is the column by which rows are put into windows: the rowtime of the
-// window function, or of an aggregate below the start of its window, which lies in
-// the same window (for TIMESTAMP_LTZ the instant just before its end).
-func timeColumn(n *logical.Aggregate, base logical.Node) expr.Expr {
+// windowSpec is how rows of base get their windows: by their time, or, where base has
+// the window columns already, from these. Tumbling windows of an aggregate are found by
+// time too, which is quicker.
+func windowSpec(n *logical.Aggregate, base logical.Node) window.Spec {
+	_, made := n.Origin.(*logical.Aggregate)
+	if made && n.Window.Kind != window.Tumble || n.Window.Kind != window.Tumble && n.Origin != nil && base == n.Origin {
+		return window.Spec{Kind: window.Attached}
+	}
+	return n.Window
+}
+
+// edgeColumns adds the columns by which rows are put into windows: the rowtime of the
+// window function, or of an aggregate below the start of its window, which lies in the
+// same window (for TIMESTAMP_LTZ the instant just before its end). Attached windows
+// need all three window columns.
+func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec window.Spec, cols *inputs) physical.WindowColumns {
+	column := func(i int) int {
+		f := base.Info().Schema.Fields[i]
+		return cols.add(&expr.Column{Info: expr.Info{T: f.Type, S: n.Span}, Index: i, Name: f.Name})
+	}
+	prop := func(k physical.WindowPropKind) int {
+		if o, ok := n.Origin.(*logical.WindowTVF); ok {
+			return o.Prop(k)
+		}
+		return n.Origin.(*logical.Aggregate).Prop(k)
+	}
+	local := func(i int) bool { return base.Info().Schema.Fields[i].Type.Kind == types.TimestampLTZ }
+	if spec.Kind == window.Attached {
+		t := prop(physical.WindowTime)
+		return physical.WindowColumns{
+			Start: column(prop(physical.WindowStart)), End: column(prop(physical.WindowEnd)), Time: column(t), Local: local(t),
+		}
+	}
 	i := n.Time
 	switch o := n.Origin.(type) {
 	case *logical.WindowTVF:
 		i = o.Time
 	case *logical.Aggregate:
 		i = o.Prop(physical.WindowStart)
-		if t := o.Prop(physical.WindowTime); o.Schema.Fields[t].Type.Kind == types.TimestampLTZ {
+		if t := o.Prop(physical.WindowTime); local(t) {
 			i = t
 		}
 	}
-	f := base.Info().Schema.Fields[i]
-	return &expr.Column{Info: expr.Info{T: f.Type, S: n.Span}, Index: i, Name: f.Name}
+	c := column(i)
+	return physical.WindowColumns{Start: c, End: c, Time: c}
+}
+
+// lateFilter puts a late filter over in. Whether a row of SESSION is late depends on
+// the sessions that are open, so the aggregate judges that itself.
+func lateFilter(n *logical.Aggregate, in physical.Node, spec window.Spec, edges physical.WindowColumns) physical.Node {
+	if spec.Kind == window.Session {
+		return in
+	}
+	late := &physical.LateFilter{Input: in, Window: spec, Time: edges.Time, Lateness: n.Lateness}
+	if spec.Kind == window.Attached {
+		late.Columns = edges
+	}
+	late.Base = *in.Info()
+	late.Span, late.State, late.OnClose = n.Span, "none", false
+	late.Rowtime = late.Time
+	return late
 }
 
 func windowState(n *logical.Aggregate, distinct bool) string {
 	s := "open windows x groups"
+	switch n.Window.Kind {
+	case window.Hop, window.Cumulate:
+		s = "open slices x groups"
+	case window.Session:
+		s = "open sessions"
+	}
 	if distinct {
 		s += " x distinct values"
 	}

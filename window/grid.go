@@ -16,7 +16,7 @@ type Zone interface {
 	Instant(localMillis int64) int64
 }
 
-// Grid is a tumbling window grid over event times. With a zone, event times are
+// Grid is a window grid over event times. With a zone, event times are
 // instants (TIMESTAMP_LTZ) and windows lie on the zone's wall clock: starts and ends
 // are local times, and Flink's rules say when such a window fires. Without one, event
 // times are wall clock times themselves.
@@ -64,22 +64,23 @@ func (g Grid) Time(end int64) int64 {
 }
 
 // ClosedBefore returns the edge of the grid, in wall clock time, below which
-// everything is closed at watermark w: a row is late, that is CleanedAt(its window's
-// end, lateness) ≤ w, iff its wall clock time is below the edge. With lateness 0 it is
-// the edge below which windows have fired.
+// everything is closed at watermark w: a row is late, that is CleanedAt(its last
+// window's end, lateness) ≤ w, iff its wall clock time is below the edge. For TUMBLE
+// with lateness 0 it is the edge below which windows have fired.
 func (g Grid) ClosedBefore(w stream.Timestamp, lateness int64) int64 {
 	if w == stream.MaxWatermark {
 		return math.MaxInt64
 	}
 	// Below this no window has both its edges in range.
-	if lowest := math.MinInt64 + 2*g.Size + lateness + 2*day; int64(w) < lowest {
+	if lowest := math.MinInt64 + 2*(g.Size+g.Slide) + lateness + 2*day; int64(w) < lowest {
 		return math.MinInt64
 	}
 	x := int64(w)
 	if g.Zone != nil {
 		x = g.passed(x)
 	}
-	return Start(x+1-lateness, g.Offset, g.Size)
+	every := g.every()
+	return Start(x+1-lateness-g.Size, g.Offset, every) + every
 }
 
 const day = 24 * 60 * 60 * 1000

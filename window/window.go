@@ -9,12 +9,14 @@ import (
 // Kind is the kind of a window.
 type Kind uint8
 
-// The kinds. Hop, Cumulate and Session come with their own issue.
+// The kinds.
 const (
 	Tumble Kind = iota
 	Hop
 	Cumulate
 	Session
+	// Attached windows were given to the rows before: rows carry start and end.
+	Attached
 )
 
 // Spec is a window function with its parameters, in milliseconds.
@@ -50,8 +52,18 @@ func CleanedAt(end, lateness int64) stream.Timestamp {
 	return stream.Timestamp(f + lateness)
 }
 
-// Range returns the tumbling window [start, end) that contains t.
+// Range returns the last window [start, end) that may contain t: of HOP the one that
+// starts last at or before t (with a slide above the size t may lie behind it, in no
+// window at all), of CUMULATE the longest.
 func (s Spec) Range(t int64) (start, end int64) {
-	start = Start(t, s.Offset, s.Size)
+	start = Start(t, s.Offset, s.every())
 	return start, start + s.Size
+}
+
+// every is the distance between the starts of windows that are last for some time.
+func (s Spec) every() int64 {
+	if s.Kind == Hop {
+		return s.Slide
+	}
+	return s.Size
 }

@@ -11,6 +11,15 @@ import (
 type Distinct struct {
 	table  *Table
 	counts []int64
+	absent int // values with count 0
+
+	// Lists of the values of each group, for merging; made when first needed.
+	head, next []int32
+	// Scratch of merging: values of the other set, their groups here, what they add.
+	from, into  []int32
+	steps       []int64
+	come, leave []int32
+	cols        []stream.Vec
 	*Scratch
 }
 
@@ -36,19 +45,12 @@ func (d *Distinct) Retract(groups []int32, args []*stream.Vec, rows expr.Rows) e
 // leaves a group. A value that was taken back before it came counts below zero and
 // is not in the group.
 func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, step int64) expr.Rows {
-	d.group.Reset(types.Of(types.Int), rows.N)
-	copy(stream.Values[int32](&d.group), groups[:rows.N])
-	d.keys = append(append(d.keys[:0], &d.group), args...)
-	if cap(d.ids) < rows.N {
-		d.ids = make([]int32, rows.N)
-	}
-	ids := d.ids[:rows.N]
-	d.table.Find(d.keys, rows, ids)
-	d.counts = grow(d.counts, d.table.Len())
+	ids := d.find(groups, args, rows)
 	d.sel = d.sel[:0]
 	take := func(i int32) {
 		c := d.counts[ids[i]]
 		d.counts[ids[i]] = c + step
+		d.note(c, c+step)
 		if step > 0 && c == 0 || step < 0 && c == 1 {
 			d.sel = append(d.sel, i)
 		}
@@ -65,14 +67,32 @@ func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, ste
 	return expr.Rows{N: rows.N, Sel: d.sel}
 }
 
+// find returns the ids of the values of rows, new ones with count 0, by row.
+func (d *Distinct) find(groups []int32, args []*stream.Vec, rows expr.Rows) []int32 {
+	d.group.Reset(types.Of(types.Int), rows.N)
+	copy(stream.Values[int32](&d.group), groups[:rows.N])
+	d.keys = append(append(d.keys[:0], &d.group), args...)
+	if cap(d.ids) < rows.N {
+		d.ids = make([]int32, rows.N)
+	}
+	ids := d.ids[:rows.N]
+	d.table.Find(d.keys, rows, ids)
+	d.absent += d.table.Len() - len(d.counts)
+	d.counts = grow(d.counts, d.table.Len())
+	return ids
+}
+
 // Reset empties the set and keeps the memory.
 func (d *Distinct) Reset() {
 	d.table.Reset()
-	d.counts = d.counts[:0]
+	d.counts, d.absent = d.counts[:0], 0
+	d.head, d.next = d.head[:0], d.next[:0]
 }
 
 // Bytes is the memory held.
-func (d *Distinct) Bytes() int64 { return d.table.Bytes() + int64(cap(d.counts))*8 }
+func (d *Distinct) Bytes() int64 {
+	return d.table.Bytes() + int64(cap(d.counts))*8 + int64(cap(d.head)+cap(d.next))*4
+}
 
 // Rows is the number of values kept over all groups.
 func (d *Distinct) Rows() int64 { return d.table.Rows() }
@@ -92,7 +112,9 @@ func (d *Distinct) Restore(r *stream.Decoder) error {
 	}
 	d.counts = grow(d.counts[:0], d.table.Len())
 	for i := range d.counts {
-		d.counts[i] = r.Int64()
+		if d.counts[i] = r.Int64(); d.counts[i] == 0 {
+			d.absent++
+		}
 	}
 	return r.Err()
 }

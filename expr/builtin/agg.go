@@ -79,6 +79,7 @@ func resolveCount(args []types.Type, distinct, _ bool) (expr.AggregateResolution
 		Args:             args,
 		Result:           types.Of(types.BigInt).Required(),
 		OrderInsensitive: true,
+		Commutes:         true,
 		New:              func() expr.Accumulator { return &countRows{} },
 	}, nil
 }
@@ -99,7 +100,7 @@ func resolveSum(args []types.Type, _, _ bool) (expr.AggregateResolution, error) 
 	if err != nil {
 		return expr.AggregateResolution{}, err
 	}
-	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate()}
+	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate(), Commutes: true}
 	switch {
 	case t.Kind == types.Float:
 		r.New = func() expr.Accumulator { return &floatSum[float32]{total: narrowSum} }
@@ -119,7 +120,7 @@ func resolveAvg(args []types.Type, _, _ bool) (expr.AggregateResolution, error) 
 	if err != nil {
 		return expr.AggregateResolution{}, err
 	}
-	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate()}
+	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate(), Commutes: true}
 	switch {
 	case t.Kind == types.Float:
 		r.New = func() expr.Accumulator { return &floatSum[float32]{total: meanSum} }
@@ -170,7 +171,7 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 	// Without retraction the first NaN or zero of several stays, as in Flink.
 	r := expr.AggregateResolution{
 		Args: args, Result: t, IgnoresDuplicates: true,
-		OrderInsensitive: retract || !t.IsApproximate(),
+		OrderInsensitive: retract || !t.IsApproximate(), Commutes: !retract,
 	}
 	greatest := name == "MAX"
 	if retract {
@@ -210,7 +211,7 @@ func resolveEdge(name string, args []types.Type, retract bool) (expr.AggregateRe
 	}
 	last := name == "LAST_VALUE"
 	return expr.AggregateResolution{
-		Args: args, Result: t, IgnoresDuplicates: !last,
+		Args: args, Result: t, IgnoresDuplicates: !last, ByArrival: true,
 		New: func() expr.Accumulator { return newEdge(t, last) },
 	}, nil
 }

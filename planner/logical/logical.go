@@ -68,9 +68,10 @@ type (
 	// WindowTVF appends window_start, window_end and window_time.
 	WindowTVF struct {
 		Base
-		Input  Node
-		Window window.Spec
-		Time   int
+		Input     Node
+		Window    window.Spec
+		Time      int
+		Partition []int // SESSION: columns of PARTITION BY
 	}
 	// Aggregate groups by window and keys. Its output is keys, calls, then window_start,
 	// window_end and window_time.

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"streamsql/window"
 )
 
 // Describe names the scan.
@@ -39,7 +41,15 @@ func (n *Project) Describe() (string, []Attr) {
 
 // Describe names the window function.
 func (n *WindowTVF) Describe() (string, []Attr) {
-	return "WindowTVF", []Attr{{"window", WindowText(n.Window, n.Schema.Fields[n.Time].Name)}}
+	attrs := []Attr{{"window", WindowText(n.Window, n.Schema.Fields[n.Time].Name)}}
+	if n.Window.Kind == window.Session {
+		keys := make([]string, len(n.Partition))
+		for i, k := range n.Partition {
+			keys[i] = n.Schema.Fields[k].Name
+		}
+		attrs = append(attrs, Attr{"partition", names(keys)}, Attr{"emit", "on-window-close"}, Attr{"drop", "window-closed"})
+	}
+	return "WindowTVF", attrs
 }
 
 // Describe names the late filter.
@@ -72,6 +82,9 @@ func (n *WindowAggregate) Describe() (string, []Attr) {
 	}
 	if n.LateFire {
 		return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close, on-late-row"}, Attr{"lateness", DurationText(n.Lateness)})
+	}
+	if n.Window.Kind == window.Session {
+		attrs = append(attrs, Attr{"drop", "window-closed"})
 	}
 	return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close"})
 }

@@ -95,28 +95,34 @@ type (
 		Exprs []expr.Expr
 	}
 	// WindowTVF is a window table function on its own: it appends window_start,
-	// window_end and window_time, row by row, and knows no lateness.
+	// window_end and window_time, row by row and window by window, and knows no
+	// lateness. Only SESSION keeps rows, by Partition, until their session closes, and
+	// drops late ones.
 	WindowTVF struct {
 		Base
-		Input  Node
-		Window window.Spec
-		Time   int
+		Input     Node
+		Window    window.Spec
+		Time      int
+		Partition []int
 	}
-	// LateFilter drops rows whose window is closed: for which FiresAt(end)+Lateness ≤
-	// the watermark before the row.
+	// LateFilter drops rows whose last window is closed: for which FiresAt(end)+Lateness
+	// ≤ the watermark before the row. Attached windows are those of Columns.
 	LateFilter struct {
 		Base
 		Input    Node
 		Window   window.Spec
+		Columns  WindowColumns
 		Time     int
 		Lateness int64
 	}
 	// WindowAggregate groups by window and keys. Its output is keys, aggregates, then
-	// the window properties named in Props.
+	// the window properties named in Props. SESSION judges lateness itself, as it depends
+	// on the sessions that are open.
 	WindowAggregate struct {
 		Base
 		Input    Node
 		Window   window.Spec
+		Columns  WindowColumns // of Attached windows
 		Time     int
 		Keys     []int
 		Aggs     []expr.AggregateCall // Args and Filter are Columns of the input

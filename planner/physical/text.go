@@ -199,6 +199,9 @@ func DurationText(ms int64) string {
 
 // WindowText prints a window function over a column.
 func WindowText(w window.Spec, on string) string {
+	if w.Kind == window.Attached {
+		return "attached(window_start, window_end)"
+	}
 	s := [...]string{"tumble", "hop", "cumulate", "session"}[w.Kind] + "(" + on
 	switch w.Kind {
 	case window.Hop, window.Cumulate:
