@@ -41,10 +41,10 @@ func (a *arrival) start(bounded, arriving []*input) error {
 			}
 			continue
 		}
+		in.arriving = true
 		if err := j.open(a.ctx, in, 1); err != nil {
 			return err
 		}
-		in.arriving = true
 		a.readers.Add(1)
 		go a.run(in)
 	}

@@ -28,6 +28,8 @@ type input struct {
 	ahead connector.Ahead // the reader, if it decodes in goroutines of its own
 	chain []forker        // operators whose work these do early
 
+	intern []int // columns for which a dictionary pays
+
 	// Merging by watermark: the batch that the head's chain made of it, and where
 	// reading stands in it.
 	got    *stream.Batch
@@ -83,6 +85,9 @@ func (in *input) open(ctx context.Context, cfg *Config, workers int) error {
 		o := in.options(cfg)
 		if cfg.Stutter == 0 {
 			o.Prepare = prepare(in.chain)
+			if !in.arriving {
+				o.Intern = in.intern
+			}
 		}
 		o.Workers = workers
 		r, err := in.source.Open(ctx, o)

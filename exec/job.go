@@ -45,10 +45,13 @@ func Build(p *physical.Plan, cfg Config) (*Job, error) {
 		return nil, err
 	}
 	j.graph = g
-	for i, p := range g.Scans() {
-		in, err := newInput(i, p, g, &j.cfg)
+	for i, n := range g.Scans() {
+		in, err := newInput(i, n, g, &j.cfg)
 		if err != nil {
 			return nil, err
+		}
+		if scan, ok := n.(*physical.Scan); ok {
+			in.intern = internColumns(p.Root, scan)
 		}
 		j.inputs = append(j.inputs, in)
 	}

@@ -30,7 +30,7 @@ func TestPathsAgree(t *testing.T) {
 	rnd := rand.New(rand.NewPCG(7, 7))
 	all := strings.Split(wide, ", ")
 	ends := []string{"\n", "\n", "\n", "\r\n", "\r", "\n\n", "\r\r\n"}
-	for round := range 2000 {
+	for round := range 1200 {
 		n := 1 + rnd.IntN(6)
 		var cols []string
 		for range n {
@@ -82,6 +82,11 @@ func TestPathsAgree(t *testing.T) {
 						round, data, o, r.columns, cols, chunk, slow, diff)
 				}
 			}
+			r.slow, r.intern = rnd.IntN(4) == 0, r.columns
+			if diff := cmp.Diff(want, r.run(t, input("t.csv", data)).String()); diff != "" {
+				t.Fatalf("round %d, %q, options %q, columns %v of %v, chunk %d, slow %v, dictionaries: -slow at once +got\n%s",
+					round, data, o, r.columns, cols, chunk, r.slow, diff)
+			}
 			r.slow, r.workers = false, 2
 			for _, in := range []text.Input{input("t.csv", data), randomInput("t.csv", data)} {
 				if diff := cmp.Diff(want, r.run(t, in).String()); diff != "" {
@@ -89,7 +94,7 @@ func TestPathsAgree(t *testing.T) {
 						round, data, o, r.columns, cols, chunk, diff)
 				}
 			}
-			r.workers = 0
+			r.workers, r.intern = 0, nil
 		}
 	}
 }

@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"fmt"
+	"slices"
 
 	"streamsql/connector"
 	"streamsql/connector/field"
@@ -73,6 +74,9 @@ func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
 	for i := range d.cols {
 		c := &d.cols[i]
 		f.cols[i] = column{op: c.op, literal: c.literal}
+		if c.dict != nil {
+			f.cols[i].dict = field.NewDictionary(c.Type)
+		}
 		f.cols[i].Index, f.cols[i].Name, f.cols[i].Type, f.cols[i].Separators = c.Index, c.Name, c.Type, c.Separators
 	}
 	return f
@@ -141,10 +145,10 @@ func (d *Decoder) Start(b *stream.Batch, size int) {
 	if len(b.Cols) != len(d.cols) {
 		b.Cols = make([]stream.Vec, len(d.cols))
 	}
-	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
 	for i := range d.cols {
-		d.cols[i].Start(&b.Cols[i], size)
+		d.cols[i].start(&b.Cols[i], size, d.rows)
 	}
+	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
 }
 
 // Rows implements text.Decoder.
@@ -166,7 +170,7 @@ func (d *Decoder) Finish() {
 		d.batch.From = d.batch.From[:n-1]
 	}
 	for i := range d.cols {
-		d.cols[i].Finish(d.rows)
+		d.cols[i].finish(d.rows)
 	}
 }
 
@@ -194,6 +198,15 @@ func (d *Decoder) Load(s *stream.Decoder) {
 	}
 	if err := d.useHeader(header); err != nil {
 		s.Fail(err)
+	}
+}
+
+// Intern implements text.Interner.
+func (d *Decoder) Intern(columns []int) {
+	for i := range d.cols {
+		if c := &d.cols[i]; c.op == opText && slices.Contains(columns, c.Index) {
+			c.dict = field.NewDictionary(c.Type)
+		}
 	}
 }
 

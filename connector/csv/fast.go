@@ -88,7 +88,11 @@ records:
 			c := plan[k].col
 			switch plan[k].op {
 			case opText:
-				i = c.fastText(buf, i, rows, pattern, quote)
+				if c.ids != nil {
+					i = c.fastID(buf, i, rows, pattern, quote)
+				} else {
+					i = c.fastText(buf, i, rows, pattern, quote)
+				}
 			case opInt64:
 				var v int64
 				v, i = field.Int(buf, i)
@@ -131,7 +135,7 @@ records:
 // weigh ends the batch where a column has much text.
 func (d *Decoder) weigh() {
 	for i := range d.cols {
-		d.full = d.full || d.cols[i].IsFull(d.rows)
+		d.full = d.full || d.cols[i].isFull(d.rows)
 	}
 }
 
@@ -196,10 +200,39 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 		if c.Type.NotNull {
 			return -1
 		}
-		c.PutNull(row)
+		c.putNull(row)
 		return next
 	}
 	c.Off[row+1] = int32(to + n)
+	return next
+}
+
+// fastID finds the id of a text while it looks for its end.
+func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int {
+	quoted := buf[i] == quote && quote != 0
+	if quoted {
+		i++
+		pattern = uint64(quote) * field.Ones
+	}
+	id, n := c.dict.Text(buf, i, pattern)
+	next := i + n
+	if quoted {
+		if buf[next] != quote {
+			return -1
+		}
+		next++
+	}
+	if c.literal != nil && string(buf[i:i+n]) == string(c.literal) {
+		if c.Type.NotNull {
+			return -1
+		}
+		c.putNull(row)
+		return next
+	}
+	if id < 0 {
+		return -1
+	}
+	c.ids[row] = id
 	return next
 }
 

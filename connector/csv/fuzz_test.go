@@ -57,13 +57,13 @@ func FuzzPaths(f *testing.F) {
 						t.Fatalf("options %q, columns %v, chunk %d, slow %v: -slow at once +got\n%s", o+lenient, r.columns, chunk, slow, diff)
 					}
 				}
-				r.slow, r.workers = false, 2
+				r.slow, r.workers, r.intern = false, 2, r.columns
 				for _, in := range []text.Input{input("t.csv", data), randomInput("t.csv", data)} {
 					if diff := cmp.Diff(want, r.run(t, in).String()); diff != "" {
 						t.Fatalf("options %q, columns %v, chunk %d, 2 workers: -slow at once +got\n%s", o+lenient, r.columns, chunk, diff)
 					}
 				}
-				r.workers = 0
+				r.workers, r.intern = 0, nil
 			}
 		}
 	})

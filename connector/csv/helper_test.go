@@ -101,6 +101,7 @@ type read struct {
 	chunk   int
 	batch   int
 	workers int
+	intern  []int
 	from    connector.Position
 }
 
@@ -147,7 +148,7 @@ func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.In
 	if r.slow {
 		csv.OnlySlow(dec)
 	}
-	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from, Workers: r.workers, Bad: bad}
+	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from, Workers: r.workers, Bad: bad, Intern: r.intern}
 	if o.BatchSize == 0 {
 		o.BatchSize = 4096
 	}

@@ -39,8 +39,9 @@ type block struct {
 type item struct {
 	batch    stream.Batch
 	prepared any
-	end      int   // bytes of the block up to its end
-	line     int64 // of the record behind it
+	dicts    []stream.Vec // the worker's dictionaries, as long as they were then
+	end      int          // bytes of the block up to its end
+	line     int64        // of the record behind it
 	bad      int64
 	fields   int64
 	rows     []connector.BadRow
@@ -54,11 +55,25 @@ func (b *block) item() *item {
 	return b.items[b.n]
 }
 
+// freeze makes the batch independent of dictionaries that the worker will make longer.
+func (t *item) freeze() {
+	if len(t.dicts) < len(t.batch.Cols) {
+		t.dicts = make([]stream.Vec, len(t.batch.Cols))
+	}
+	for i := range t.batch.Cols {
+		if v := &t.batch.Cols[i]; v.Enc == stream.Dict {
+			t.dicts[i] = *v.Dict
+			v.Dict = &t.dicts[i]
+		}
+	}
+}
+
 // worker decodes blocks in a goroutine of its own.
 type worker struct {
 	p    *parallel
 	dec  Divisible
 	rows []connector.BadRow // what the decoder could not read in the batch at hand
+	ids  idMap
 }
 
 func (w *worker) run(ctx context.Context) {
@@ -144,6 +159,7 @@ func (w *worker) decode(b *block) {
 		t.end, t.line = pos, d.Line()-start
 		t.bad, t.fields, t.rows = d.Bad()-bad, d.BadFields()-fields, w.rows
 		d.Finish()
+		t.freeze()
 		if rows > 0 && w.p.prepare != nil {
 			t.prepared = w.p.prepare(&t.batch, t.prepared)
 		}

@@ -58,6 +58,8 @@ type parallel struct {
 	base   int64 // offset of buf in the input
 
 	guesses, wrong int64
+	dicts          dictionaries
+	ids            idMap // of dec
 
 	delivered, bad, fields, read atomic.Int64
 	total                        int64
@@ -265,6 +267,7 @@ func (p *parallel) again(b *stream.Batch) (int, error) {
 	}
 	p.err = err
 	p.dec.Finish()
+	p.dicts.adopt(b, &p.ids)
 	p.delivered.Add(int64(rows))
 	return rows, nil
 }
@@ -308,6 +311,7 @@ func (p *parallel) deliver(b *stream.Batch) bool {
 	for i := range t.batch.From {
 		t.batch.From[i].Line += shift
 	}
+	p.dicts.adopt(&t.batch, &p.cur.worker.ids)
 	p.delivered.Add(int64(t.batch.N))
 	*b, t.batch = t.batch, *b
 	p.held = t

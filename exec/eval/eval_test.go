@@ -498,3 +498,33 @@ func TestInStopsAtHit(t *testing.T) {
 	b.Sel = []int32{1}
 	want(t, b, "F", fn(t, "IN", col(1, intT), q(), num(6)))
 }
+
+// TestDictionary: a column with a dictionary is passed on as it is, and flat for
+// whoever reads its values in the same program.
+func TestDictionary(t *testing.T) {
+	b := batch([]any{"x", "y", nil, "x"})
+	dict := new(stream.Vec)
+	dict.Reset(textT, 3)
+	for _, s := range []string{"", "y", "x"} {
+		dict.AppendString(s)
+	}
+	flat := b.Cols[0]
+	var v stream.Vec
+	v.Reset(intT, 4)
+	copy(v.IDs(), []int32{2, 1, 0, 2})
+	v.Type, v.Enc, v.Dict, v.Valid = textT, stream.Dict, dict, flat.Valid
+	b.Cols[0] = v
+	x := col(0, textT)
+	upper := fn(t, "UPPER", x)
+	wide := &expr.Cast{Info: expr.Info{T: textT}, Arg: x}
+	either := &expr.Case{Info: expr.Info{T: textT}, Whens: []expr.When{{Cond: fn(t, "=", x, str("x")), Then: wide}}, Else: upper}
+	want(t, b, "x y - x | X Y - X | x y - x | x Y - x", x, upper, wide, either)
+	p, err := Compile([]expr.Expr{x, upper}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := make([]stream.Vec, 2)
+	if err := p.Run(b, nil, out); err != nil || out[0].Enc != stream.Dict || out[0].Dict != dict {
+		t.Errorf("encoding %d, %v", out[0].Enc, err)
+	}
+}

@@ -182,7 +182,7 @@ func (n *choice) branch(p *Program, k int, sel []int32, rows int) error {
 	if len(sel) == 0 {
 		return nil
 	}
-	v, err := p.eval(n.thens[k], expr.Rows{N: rows, Sel: sel})
+	v, err := p.operand(n.thens[k], expr.Rows{N: rows, Sel: sel})
 	n.vecs[k] = v
 	return err
 }

@@ -15,13 +15,15 @@ type node interface {
 
 // state is what every node has.
 type state struct {
-	id     int
-	fails  bool // it or something below it can fail
-	costly bool // worth being evaluated for fewer rows
-	gen    uint64
-	vec    *stream.Vec // result of generation gen
-	own    stream.Vec  // scratch for the result
-	target *stream.Vec // the caller's vector, if the node is a root
+	id      int
+	fails   bool // it or something below it can fail
+	costly  bool // worth being evaluated for fewer rows
+	gen     uint64
+	flatGen uint64
+	vec     *stream.Vec // result of generation gen
+	own     stream.Vec  // scratch for the result
+	flat    stream.Vec  // the Flat form of a Dict result of generation flatGen
+	target  *stream.Vec // the caller's vector, if the node is a root
 }
 
 func (s *state) base() *state { return s }
@@ -33,12 +35,7 @@ type column struct {
 }
 
 func (n *column) compute(p *Program, _ expr.Rows, _ *stream.Vec) (*stream.Vec, error) {
-	v := &p.in.Cols[n.index]
-	if v.Enc == stream.Dict && n.target == nil {
-		flatten(&n.own, v)
-		return &n.own, nil
-	}
-	return v, nil
+	return &p.in.Cols[n.index], nil
 }
 
 // flatten makes dst the Flat form of a Dict vector.
@@ -122,7 +119,7 @@ type call struct {
 func (n *call) compute(p *Program, rows expr.Rows, out *stream.Vec) (*stream.Vec, error) {
 	isConst, isNull := !n.perRow, false
 	for i, a := range n.args {
-		v, err := p.eval(a, rows)
+		v, err := p.operand(a, rows)
 		if err != nil {
 			return nil, err
 		}

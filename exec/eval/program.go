@@ -191,6 +191,20 @@ func (p *Program) eval(n node, rows expr.Rows) (*stream.Vec, error) {
 	return v, nil
 }
 
+// operand is eval for nodes that read values: they know no dictionaries.
+func (p *Program) operand(n node, rows expr.Rows) (*stream.Vec, error) {
+	v, err := p.eval(n, rows)
+	if err != nil || v.Enc != stream.Dict {
+		return v, err
+	}
+	s := n.base()
+	if s.flatGen != p.gen {
+		flatten(&s.flat, v)
+		s.flatGen = p.gen
+	}
+	return &s.flat, nil
+}
+
 // before returns the rows that stand before physical row n.
 func (p *Program) before(rows expr.Rows, n int) expr.Rows {
 	if rows.Sel == nil {

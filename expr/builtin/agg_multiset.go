@@ -284,7 +284,7 @@ func (p *probe) load(v *stream.Vec, lay types.Layout, i int) {
 		x := stream.Values[types.Num128](v)[i]
 		p.hi, p.lo = x.HighBits(), x.LowBits()
 	case types.Bytes:
-		p.text = v.Data[v.Off[i]:v.Off[i+1]]
+		p.text = v.Bytes(i)
 	}
 }
 
