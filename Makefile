@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test race vet lint policy fuzz slt rewrite bench clean ci
+.PHONY: help build demo test race vet lint policy fuzz slt rewrite bench bench-quick clean ci
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 14
@@ -41,8 +41,11 @@ rewrite: ## write what comes out into the .slt files; read the difference
 fuzz: ## fuzz everything that reads bytes, FUZZTIME each (10s)
 	.ci/fuzz $(FUZZTIME)
 
-bench: ## compare with other engines on 5 M rows (minutes)
+bench: ## compare with other engines (about ten minutes)
 	bench/run
+
+bench-quick: ## fail if something has become slow (PROTOTYPE=folder: ratios to it)
+	bench/run -quick
 
 ci: ## what CI runs
 	.ci/run

@@ -1,3 +1,3 @@
-// Command bench makes the benchmark's data and compares streamsql with other
-// engines on it; see README.md in this folder.
+// Command bench makes the benchmarks' data, runs streamsql and other engines over it in
+// turn, and prints medians and ratios; see README.md in this folder.
 package main
