@@ -205,16 +205,8 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 			return nil, nil, err
 		}
 		n.Origin = origin
-		var time stream.Field
-		switch o := origin.(type) {
-		case *logical.WindowTVF:
-			n.Window = o.Window
-			time = o.Schema.Fields[o.Prop(physical.WindowTime)]
-		case *logical.Aggregate:
-			n.Window = o.Window
-			time = o.Schema.Fields[o.Prop(physical.WindowTime)]
-		}
-		timeType = time.Type
+		w := logical.WindowOf(origin)
+		n.Window, timeType = w.Spec, w.Time
 		for i, k := range g.keys {
 			if props[i] < 0 {
 				keyColumn[i] = len(n.Keys)

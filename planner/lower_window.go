@@ -172,8 +172,16 @@ func (l *lowerer) windowInput(n *logical.Aggregate, calls []int) (logical.Node, 
 // the window columns already, from these. Tumbling windows of an aggregate are found by
 // time too, which is quicker.
 func windowSpec(n *logical.Aggregate, base logical.Node) window.Spec {
-	_, made := n.Origin.(*logical.Aggregate)
-	if made && n.Window.Kind != window.Tumble || n.Window.Kind != window.Tumble && n.Origin != nil && base == n.Origin {
+	attached := false
+	switch n.Origin.(type) {
+	case *logical.WindowTVF:
+		attached = n.Window.Kind != window.Tumble && base == n.Origin
+	case *logical.Aggregate:
+		attached = n.Window.Kind != window.Tumble
+	case *logical.Rank, *logical.Join:
+		attached = true
+	}
+	if attached {
 		return window.Spec{Kind: window.Attached}
 	}
 	return n.Window
@@ -188,18 +196,8 @@ func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec wind
 		f := base.Info().Schema.Fields[i]
 		return cols.add(&expr.Column{Info: expr.Info{T: f.Type, S: n.Span}, Index: i, Name: f.Name})
 	}
-	prop := func(k physical.WindowPropKind) int {
-		if o, ok := n.Origin.(*logical.WindowTVF); ok {
-			return o.Prop(k)
-		}
-		return n.Origin.(*logical.Aggregate).Prop(k)
-	}
-	local := func(i int) bool { return base.Info().Schema.Fields[i].Type.Kind == types.TimestampLTZ }
 	if spec.Kind == window.Attached {
-		t := prop(physical.WindowTime)
-		return physical.WindowColumns{
-			Start: column(prop(physical.WindowStart)), End: column(prop(physical.WindowEnd)), Time: column(t), Local: local(t),
-		}
+		return attachedColumns(n.Origin, column)
 	}
 	i := n.Time
 	switch o := n.Origin.(type) {
@@ -207,12 +205,27 @@ func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec wind
 		i = o.Time
 	case *logical.Aggregate:
 		i = o.Prop(physical.WindowStart)
-		if t := o.Prop(physical.WindowTime); local(t) {
+		if t := o.Prop(physical.WindowTime); base.Info().Schema.Fields[t].Type.Kind == types.TimestampLTZ {
 			i = t
 		}
 	}
 	c := column(i)
 	return physical.WindowColumns{Start: c, End: c, Time: c}
+}
+
+// attachedColumns are the columns of a window that origin made; column finds or adds
+// one. Where the time of the window is not among them, its start stands for it.
+func attachedColumns(origin logical.Node, column func(int) int) physical.WindowColumns {
+	w := logical.WindowOf(origin)
+	c := physical.WindowColumns{
+		Start: column(w.Columns[physical.WindowStart]), End: column(w.Columns[physical.WindowEnd]),
+		Local: w.Time.Kind == types.TimestampLTZ,
+	}
+	c.Time = c.Start
+	if t := w.Columns[physical.WindowTime]; t >= 0 {
+		c.Time = column(t)
+	}
+	return c
 }
 
 // lateFilter puts a late filter over in. Whether a row of SESSION is late depends on

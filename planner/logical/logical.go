@@ -196,6 +196,10 @@ func WindowProp(n Node, col int) (origin Node, kind physical.WindowPropKind, ok 
 		if k := col - x.Prop(physical.WindowStart); k >= 0 && !x.Legacy {
 			return n, physical.WindowPropKind(k), true
 		}
+	case *Rank, *Join:
+		if k, ok := passedProp(x, col); ok {
+			return x, k, true
+		}
 	}
 	return nil, 0, false
 }

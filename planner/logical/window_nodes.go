@@ -1,0 +1,148 @@
+package logical
+
+import (
+	"strconv"
+	"strings"
+
+	"streamsql/expr"
+	"streamsql/planner/physical"
+	"streamsql/types"
+	"streamsql/window"
+)
+
+type (
+	// Rank numbers the rows of each window and partition in an order: ROW_NUMBER() OVER
+	// (PARTITION BY window_start, window_end, ... ORDER BY ...). The output is the
+	// input's columns, then the number.
+	Rank struct {
+		Base
+		Input      Node
+		Start, End int // window columns of the input
+		Partition  []expr.Expr
+		Order      []SortKey
+		From, To   int64 // the numbers that are wanted; To 0: no limit has been found yet
+		// Time: Order is the event time, so that with From = To = 1 it is a deduplication.
+		Time bool
+	}
+	// Join joins two inputs. Before Left is known to be windowed it may be any join of
+	// FROM; the binder lets only window joins through. The output is the columns of both
+	// sides; of semi and anti joins those of Left.
+	Join struct {
+		Base
+		Left, Right Node
+		Kind        physical.JoinKind
+		Conds       []expr.Expr // over the columns of Left, then Right; all must hold
+		// The window columns by which the sides are joined, each in the columns of its side.
+		LeftStart, LeftEnd, RightStart, RightEnd int
+	}
+)
+
+// SortKey is one expression of an order.
+type SortKey struct {
+	Expr      expr.Expr
+	Desc      bool
+	NullsLast bool
+}
+
+// Inputs returns the input.
+func (n *Rank) Inputs() []Node { return []Node{n.Input} }
+
+// Inputs returns both sides.
+func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Describe names the numbering.
+func (n *Rank) Describe() (string, []physical.Attr) {
+	part := make([]string, len(n.Partition))
+	for i, e := range n.Partition {
+		part[i] = physical.ExprText(e)
+	}
+	order := make([]string, len(n.Order))
+	for i, k := range n.Order {
+		order[i] = physical.ExprText(k.Expr)
+		if k.Desc {
+			order[i] += " DESC"
+		}
+	}
+	rows := strconv.FormatInt(n.From, 10) + ".." + strconv.FormatInt(n.To, 10)
+	return "Rank", []physical.Attr{
+		{Key: "partition", Value: list(part)}, {Key: "order", Value: list(order)}, {Key: "rows", Value: rows},
+	}
+}
+
+// Describe names the join.
+func (n *Join) Describe() (string, []physical.Attr) {
+	conds := make([]string, len(n.Conds))
+	for i, c := range n.Conds {
+		conds[i] = physical.ExprText(c)
+	}
+	return "Join", []physical.Attr{{Key: "type", Value: n.Kind.String()}, {Key: "on", Value: list(conds)}}
+}
+
+func list(items []string) string { return "[" + strings.Join(items, ", ") + "]" }
+
+// Window is what is known about the windows of a node's rows.
+type Window struct {
+	Spec window.Spec
+	// Columns are the node's columns for start, end and time; -1: it has none.
+	Columns [3]int
+	Time    types.Type // of the window's time, whether there is a column for it or not
+}
+
+// WindowOf describes the windows of a node that WindowProp calls an origin.
+func WindowOf(n Node) Window {
+	switch n := n.(type) {
+	case *WindowTVF:
+		w := Window{Spec: n.Window, Columns: [3]int{n.Prop(physical.WindowStart), n.Prop(physical.WindowEnd), n.Prop(physical.WindowTime)}}
+		w.Time = n.Schema.Fields[w.Columns[physical.WindowTime]].Type
+		return w
+	case *Aggregate:
+		w := Window{Spec: n.Window, Columns: [3]int{n.Prop(physical.WindowStart), n.Prop(physical.WindowEnd), n.Prop(physical.WindowTime)}}
+		w.Time = n.Schema.Fields[w.Columns[physical.WindowTime]].Type
+		return w
+	case *Rank:
+		return passedOn(n, n.Input, n.Start)
+	case *Join:
+		if n.Kind == physical.RightOuter {
+			return passedOn(n, n.Right, n.RightStart)
+		}
+		return passedOn(n, n.Left, n.LeftStart)
+	}
+	return Window{Columns: [3]int{-1, -1, -1}}
+}
+
+// passedOn describes the windows that n got from an input, of which start is the
+// column with the start.
+func passedOn(n, input Node, start int) Window {
+	w := Window{Columns: [3]int{-1, -1, -1}}
+	if origin, _, ok := WindowProp(input, start); ok {
+		below := WindowOf(origin)
+		w.Spec, w.Time = below.Spec, below.Time
+	}
+	for i := range n.Info().Schema.Fields {
+		if _, kind, ok := WindowProp(n, i); ok && w.Columns[kind] < 0 {
+			w.Columns[kind] = i
+		}
+	}
+	return w
+}
+
+// passedProp says which window property of an input a column of a Rank or Join passes
+// on. Of a side that may be padded with NULLs none is.
+func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
+	switch n := n.(type) {
+	case *Rank:
+		if col < len(n.Input.Info().Schema.Fields) {
+			_, kind, ok = WindowProp(n.Input, col)
+		}
+	case *Join:
+		width := len(n.Left.Info().Schema.Fields)
+		switch {
+		case n.Kind == physical.FullOuter:
+		case col < width && n.Kind != physical.RightOuter:
+			_, kind, ok = WindowProp(n.Left, col)
+		case col >= width && (n.Kind == physical.Inner || n.Kind == physical.RightOuter):
+			_, kind, ok = WindowProp(n.Right, col-width)
+		}
+	}
+	return kind, ok
+}
