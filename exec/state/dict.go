@@ -98,8 +98,8 @@ func (t *Table) findDictRow(v *stream.Vec, ids []int32, i int32, groups []int32)
 // meet looks a dictionary's value up by hash and notes its group.
 func (t *Table) meet(d *stream.Vec, id, row int32) int32 {
 	key := d.Data[d.Off[id]:d.Off[id+1]]
-	a, b, tag := t.prepare(key)
-	g := t.findKey(tag, a, b, key, row)
+	x, tag := t.prepare(key)
+	g := t.findKey(tag, &x, key, row)
 	t.dict.groups[id] = g + 1
 	return g
 }

@@ -42,7 +42,7 @@ type Scratch struct {
 	w0, w1, w2 [chunk]uint64
 	tags, cand [chunk]uint32
 	slot       [chunk]uint64
-	lens       [chunk]uint32
+	text       [chunk]text
 	nulls      [chunk]bool
 	pos        [chunk]int32
 	iota       [chunk]int32
@@ -179,7 +179,7 @@ func (t *Table) findSingle(rows expr.Rows, groups []int32) {
 // warm asks for the keys of all candidates, which start with a word, so that their
 // misses overlap.
 func warm[T uint64 | [2]uint64 | [3]uint64 | text](t *Table, c *expr.Cells[T], cand []uint32) {
-	if c.Len() < manySlots/2 {
+	if c.Bytes() < nearCache {
 		return
 	}
 	chunks, sum := c.Chunks(), uint64(0)
@@ -190,6 +190,9 @@ func warm[T uint64 | [2]uint64 | [3]uint64 | text](t *Table, c *expr.Cells[T], c
 	}
 	t.sum += sum
 }
+
+// nearCache is up to which size keys are taken to lie in a cache of the core.
+const nearCache = 512 << 10
 
 func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
 	at, w0, tags, cand := t.at[:m], t.w0[:m], t.tags[:m], t.cand[:m]

@@ -68,7 +68,7 @@ func (t *Table) restoreKey(d *stream.Decoder) uint32 {
 		return uint32(hashTriple(w, t.seed) >> 32)
 	}
 	key := d.Blob()
-	a, b, tag := t.prepare(key)
-	t.store(a, b, key)
+	x, tag := t.prepare(key)
+	t.store(x, key)
 	return tag
 }

@@ -4,7 +4,9 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"strings"
 	"testing"
+	"time"
 
 	"github.com/apache/arrow-go/v18/arrow/decimal128"
 
@@ -380,26 +382,93 @@ func TestDistinct(t *testing.T) {
 	}
 }
 
+// BenchmarkFind looks known keys up, in each form; x-map is the time per row against a
+// Go map of the same keys in the same run.
 func BenchmarkFind(b *testing.B) {
-	str := types.Of(types.Varchar)
-	for _, keys := range []int{100, 10_000} {
-		b.Run(fmt.Sprintf("text/%d", keys), func(b *testing.B) {
-			r := rand.New(rand.NewPCG(1, 1))
-			const n = 4096
-			batches := make([]*stream.Vec, 64)
-			for i := range batches {
-				vals := make([]types.Value, n)
-				for k := range vals {
-					vals[k] = types.TextValue(fmt.Sprintf("item-%d-variant", r.IntN(keys)))
-				}
-				batches[i] = column(str, vals...)
-			}
-			tab, groups := NewTable([]types.Type{str}, 1, NewScratch()), make([]int32, n)
-			b.ResetTimer()
-			for i := 0; b.Loop(); i++ {
-				tab.Find(batches[i&63:i&63+1], expr.Rows{N: n}, groups)
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/n, "ns/row")
-		})
+	for _, form := range []string{"int", "text", "long", "dict", "pair"} {
+		for _, keys := range []int{100, 10_000, 1_000_000} {
+			b.Run(fmt.Sprintf("%s/%d", form, keys), func(b *testing.B) { benchmarkFind(b, form, keys) })
+		}
 	}
+}
+
+func benchmarkFind(b *testing.B, form string, keys int) {
+	const n, batches = 4096, 256
+	r := rand.New(rand.NewPCG(1, 1))
+	str, big := types.Of(types.Varchar), types.Of(types.BigInt)
+	dict := new(stream.Vec)
+	dict.Reset(str, 0)
+	texts := make([]string, keys)
+	for i := range texts {
+		texts[i] = fmt.Sprintf("item-%d-variant", i)
+		if form == "long" {
+			texts[i] += " in a long text"
+		}
+		dict.AppendString(texts[i])
+	}
+	typs := []types.Type{str}
+	switch form {
+	case "int":
+		typs = []types.Type{big}
+	case "pair":
+		typs = []types.Type{big, big}
+	}
+	names, cols := make([][]string, batches), make([][]*stream.Vec, batches)
+	ints := map[int64]int32{}
+	strs := map[string]int32{}
+	for at := range cols {
+		v := new(stream.Vec)
+		v.Reset(typs[0], n)
+		if form == "dict" {
+			v.Reset(types.Of(types.Int), n)
+			v.Type, v.Enc, v.Dict = str, stream.Dict, dict
+		}
+		for i := range n {
+			x := r.IntN(keys)
+			switch form {
+			case "int", "pair":
+				stream.Values[int64](v)[i] = int64(x) * 1_000_003
+				ints[int64(x)*1_000_003] = int32(x)
+			case "dict":
+				v.IDs()[i] = int32(x)
+			default:
+				v.AppendString(texts[x])
+			}
+			names[at] = append(names[at], strings.Clone(texts[x]))
+			strs[texts[x]] = int32(x)
+		}
+		cols[at] = []*stream.Vec{v, v}[:len(typs)]
+	}
+	tab, groups := NewTable(typs, 1, NewScratch()), make([]int32, n)
+	for range 2 { // a large dictionary has no array at first
+		for at := range cols {
+			tab.Find(cols[at], expr.Rows{N: n}, groups)
+		}
+	}
+	var found, plain time.Duration
+	rounds, sum := 0, int32(0)
+	for b.Loop() {
+		at := rounds % batches
+		start := time.Now()
+		tab.Find(cols[at], expr.Rows{N: n}, groups)
+		found += time.Since(start)
+		start = time.Now()
+		if len(ints) > 0 {
+			for _, x := range stream.Values[int64](cols[at][0]) {
+				sum += ints[x]
+			}
+		} else {
+			for _, x := range names[at] {
+				sum += strs[x]
+			}
+		}
+		plain += time.Since(start)
+		rounds++
+	}
+	if sum == 1 {
+		b.Log(sum)
+	}
+	b.ReportMetric(float64(found.Nanoseconds())/float64(rounds)/n, "ns/row")
+	b.ReportMetric(float64(found)/float64(plain), "x-map")
+	b.ReportMetric(0, "ns/op")
 }

@@ -7,38 +7,59 @@ import (
 	"streamsql/stream"
 )
 
-// text is a key of bytes. Up to 16 bytes it is the bytes themselves, padded with
+// text is a key of bytes. Up to 24 bytes it is the bytes themselves, padded with
 // zeros; of longer keys a is the hash and b the place in the arena.
 type text struct {
-	a, b uint64
-	n    uint32
+	a, b, c uint64
+	n       uint64
 }
 
-const inlineText = 16
+const inlineText = 24
 
-// loadText returns up to 16 bytes as two words. All reads lie inside of p, and where
-// two of them overlap they have read the same bytes.
-func loadText(p []byte) (a, b uint64) {
+// loadText returns up to 24 bytes as words. All reads lie inside of p, and where two
+// of them overlap they have read the same bytes.
+func loadText(p []byte) (x text) {
 	n := uint(len(p))
+	x.n = uint64(n)
 	switch {
-	case n >= 8:
-		return binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[n-8:]) >> (8 * (16 - n))
+	case n > 16:
+		x.a, x.b = binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[8:])
+		x.c = binary.LittleEndian.Uint64(p[n-8:]) >> (8 * (24 - n) & 63)
+	case n > 8:
+		x.a, x.b = binary.LittleEndian.Uint64(p), binary.LittleEndian.Uint64(p[n-8:])>>(8*(16-n)&63)
+	case n == 8:
+		x.a = binary.LittleEndian.Uint64(p)
 	case n >= 4:
-		return uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint32(p[n-4:]))<<(8*(n-4)), 0
+		x.a = uint64(binary.LittleEndian.Uint32(p)) | uint64(binary.LittleEndian.Uint32(p[n-4:]))<<(8*(n-4)&63)
 	case n > 0:
-		return uint64(p[0]) | uint64(p[n>>1])<<(8*(n>>1)) | uint64(p[n-1])<<(8*(n-1)), 0
+		x.a = uint64(p[0]) | uint64(p[n>>1])<<(8*(n>>1)&63) | uint64(p[n-1])<<(8*(n-1)&63)
 	}
-	return 0, 0
+	return x
 }
 
-// prepare makes the words and the tag of a key.
-func (t *Table) prepare(key []byte) (a, b uint64, tag uint32) {
-	if len(key) <= inlineText {
-		a, b = loadText(key)
-		return a, b, uint32(hashPair(a, b, t.seed+uint64(len(key))) >> 32)
+// prepare makes the words, without a place, and the tag of a key.
+func (t *Table) prepare(key []byte) (x text, tag uint32) {
+	if len(key) > inlineText {
+		x.a, x.n = hashBytes(key, t.seed), uint64(len(key))
+		return x, uint32(x.a >> 32)
 	}
-	a = hashBytes(key, t.seed)
-	return a, 0, uint32(a >> 32)
+	x = loadText(key)
+	h := hashPair(x.a, x.b, t.seed+x.n)
+	if x.n > 16 {
+		h = mix(h^mixA, x.c^t.seed)
+	}
+	return x, uint32(h >> 32)
+}
+
+// holds reports whether c is the key whose prepared form is x.
+func (t *Table) holds(c, x *text, key []byte) bool {
+	if c.n != x.n || c.a != x.a {
+		return false
+	}
+	if c.n <= inlineText {
+		return c.b == x.b && c.c == x.c
+	}
+	return string(t.arena.get(c.b, uint32(c.n))) == string(key)
 }
 
 func (t *Table) findText(v *stream.Vec, m int, groups []int32) {
@@ -72,15 +93,13 @@ func (t *Table) findText(v *stream.Vec, m int, groups []int32) {
 // findBytes looks keys up that lie in data: the one of chunk row k at off[pos[k]].
 func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, groups []int32) {
 	m := len(pos)
-	at, w0, w1, lens, tags, cand := t.at[:m], t.w0[:m], t.w1[:m], t.lens[:m], t.tags[:m], t.cand[:m]
+	at, keys, tags, cand := t.at[:m], t.text[:m], t.tags[:m], t.cand[:m]
 	for k, p := range pos {
 		if hasNulls && t.nulls[k] {
 			tags[k] = 0
 			continue
 		}
-		key := data[off[p]:off[p+1]]
-		w0[k], w1[k], tags[k] = t.prepare(key)
-		lens[k] = uint32(len(key))
+		keys[k], tags[k] = t.prepare(data[off[p]:off[p+1]])
 	}
 	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.texts, cand)
@@ -91,60 +110,52 @@ func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, 
 			chunks = t.texts.Chunks()
 			continue
 		}
+		x := &keys[k]
 		if id := cand[k] - 1; cand[k] != 0 {
 			c := &chunks[id>>expr.CellBits][id&expr.CellMask]
-			if c.n == lens[k] && c.a == w0[k] {
-				if c.n <= inlineText && c.b == w1[k] {
-					groups[row] = int32(id)
-					continue
-				}
-				if p := pos[k]; c.n > inlineText && string(t.arena.get(c.b, c.n)) == string(data[off[p]:off[p+1]]) {
-					groups[row] = int32(id)
-					continue
-				}
+			if c.n == x.n && c.a == x.a && c.b == x.b && c.c == x.c && x.n <= inlineText {
+				groups[row] = int32(id)
+				continue
 			}
 		}
 		p := pos[k]
-		groups[row] = t.findKey(tags[k], w0[k], w1[k], data[off[p]:off[p+1]], row)
+		groups[row] = t.findKey(tags[k], x, data[off[p]:off[p+1]], row)
 		chunks = t.texts.Chunks()
 	}
 }
 
 // findKey finds one key in the ordinary way, or opens a group for it.
-func (t *Table) findKey(tag uint32, a, b uint64, key []byte, row int32) int32 {
+func (t *Table) findKey(tag uint32, x *text, key []byte, row int32) int32 {
 	p, rest := t.index.of(tag)
 	for i, id := rest>>p.shift, uint32(0); ; {
 		if id, i = p.next(i, tag); id == 0 {
 			break
 		}
-		c := t.texts.At(int(id - 1))
-		if int(c.n) != len(key) || c.a != a {
-			continue
-		}
-		if c.n <= inlineText && c.b == b || c.n > inlineText && string(t.arena.get(c.b, c.n)) == string(key) {
+		if t.holds(t.texts.At(int(id-1)), x, key) {
 			return int32(id - 1)
 		}
 	}
-	t.store(a, b, key)
+	t.store(*x, key)
 	return t.open(tag, row)
 }
 
-func (t *Table) store(a, b uint64, key []byte) {
+func (t *Table) store(x text, key []byte) {
 	if len(key) > inlineText {
-		b = t.arena.put(key)
+		x.b = t.arena.put(key)
 	}
-	t.texts.Append(text{a, b, uint32(len(key))})
+	t.texts.Append(x)
 }
 
 // appendText appends the bytes of key g.
 func (t *Table) appendText(dst []byte, g int) []byte {
 	c := t.texts.At(g)
 	if c.n > inlineText {
-		return append(dst, t.arena.get(c.b, c.n)...)
+		return append(dst, t.arena.get(c.b, uint32(c.n))...)
 	}
 	var words [inlineText]byte
 	binary.LittleEndian.PutUint64(words[:], c.a)
 	binary.LittleEndian.PutUint64(words[8:], c.b)
+	binary.LittleEndian.PutUint64(words[16:], c.c)
 	return append(dst, words[:c.n]...)
 }
 
