@@ -1,6 +1,9 @@
 package types
 
-import "encoding/base64"
+import (
+	"bytes"
+	"encoding/base64"
+)
 
 // The functions of this file read values of the csv format. They follow Flink's
 // decoder, which differs from CAST; where it invents data (any text but "true" is
@@ -89,7 +92,12 @@ func ParseCSVDecimal(b []byte, p, s int32) (Num128, Fault) {
 // ParseCSVBytes appends the bytes of a text in base 64 with padding; white space
 // around it is cut.
 func ParseCSVBytes(dst, b []byte) ([]byte, Fault) {
-	out, err := base64.StdEncoding.AppendDecode(dst, trimControls(b))
+	b = trimControls(b)
+	// The decoder of the standard library passes over line ends, Java's does not.
+	if bytes.IndexByte(b, '\n') >= 0 || bytes.IndexByte(b, '\r') >= 0 {
+		return dst, Malformed
+	}
+	out, err := base64.StdEncoding.AppendDecode(dst, b)
 	if err != nil {
 		return dst, Malformed
 	}

@@ -91,7 +91,7 @@ func TestParseCSVBool(t *testing.T) {
 // Flink case "BYTES spellings".
 func TestParseCSVBytes(t *testing.T) {
 	for text, want := range map[string]string{
-		"YWJj": "x'616263'", "YWJ": fails, "abc": fails, "": "x''", "!!": fails, "YQ==": "x'61'", "YQ": fails, " YWJj ": "x'616263'",
+		"YWJj": "x'616263'", "YWJ": fails, "abc": fails, "YW\nJj": fails, "": "x''", "!!": fails, "YQ==": "x'61'", "YQ": fails, " YWJj ": "x'616263'",
 	} {
 		got := fails
 		if b, fault := ParseCSVBytes(nil, []byte(text)); fault == OK {

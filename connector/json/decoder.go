@@ -42,7 +42,8 @@ type Decoder struct {
 	layout    layout
 	tag       uint64 // of the line that the fast path reads
 	list      []member
-	end       int    // of the object in the line
+	end       int // of the object in the line
+	nested    nested
 	own       []byte // a text that differs from the input: escapes taken out
 	bytes     []byte // of BYTES
 	pending   []fault

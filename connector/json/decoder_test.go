@@ -1,6 +1,7 @@
 package json_test
 
 import (
+	"fmt"
 	"strings"
 	"testing"
 
@@ -130,6 +131,9 @@ var rowTests = []struct {
 		data: strings.Join([]string{`{"a":{"x": 1, "y":[1, 2.50, {"z" : null}]}}`, `{"a":[ 1 , "q" ]}`, `{"a":true}`, `{"a":1.50}`, `{"a":1e2}`, `{"a":{}}`,
 			`{"a":12345678901234567890123}`, `{"a":{"k":"\u00e9\u0001\/\ud83d\ude00"}}`, `{"a":[-0,-0.0,"a b\n"]}`, ""}, "\n"),
 		want: []string{`{"x":1,"y":[1,2.5,{"z":null}]}`, `[1,"q"]`, "true", "1.50", "1e2", "{}", "12345678901234567890123", `{"k":"é\u0001/😀"}`, `[0,-0.0,"a b\n"]`}},
+	{name: "duplicate keys in an object B035", schema: "a text", data: `{"a":{"x":1,"y":{"z":1,"z":2},"\u0078":3}}` + "\n" + `{"a":[{"k":1,"k":{}}]}` + "\n" +
+		`{"a":{` + manyKeys + `,"k7":"again"}}` + "\n", want: []string{`{"x":3,"y":{"z":2}}`, `[{"k":{}}]`,
+		"{" + strings.Replace(manyKeys, `"k7":7`, `"k7":"again"`, 1) + "}"}},
 	{name: "numbers of the tree parser", schema: "a text", opts: "decode.json-parser.enabled=false", data: `{"a":1e2}` + "\n" + `{"a":1.90}` + "\n" + `{"a":-0}` + "\n" + `{"a":1e400}` + "\n" + `{"a":300}` + "\n",
 		want: []string{"100.0", "1.9", "0", "Infinity", "300"}},
 	{name: "optional keys and rows of several kinds", schema: "k text, a int, b int, c int",
@@ -146,6 +150,15 @@ var rowTests = []struct {
 	{name: "value cut at the line end", schema: "a int", data: "{\"a\":12\n", err: "the line ends inside a JSON value"},
 	{name: "lone CR is white space", schema: "a int", data: "{\"a\":1}\r{\"a\":2}\n", err: "text behind the object"},
 }
+
+// manyKeys are the members of an object that has more than a few.
+var manyKeys = func() string {
+	var list []string
+	for i := range 40 {
+		list = append(list, fmt.Sprintf(`"k%d":%d`, i, i))
+	}
+	return strings.Join(list, ",")
+}()
 
 // TestRows reads each input with both paths, in pieces of every size.
 func TestRows(t *testing.T) {

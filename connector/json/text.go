@@ -7,31 +7,6 @@ import (
 	"streamsql/types"
 )
 
-// appendNested appends the text of a checked object or array as Flink prints it:
-// without white space, its numbers as Java prints them.
-func appendNested(dst, b []byte) []byte {
-	for i := 0; i < len(b); {
-		switch c := b[i]; {
-		case c == '"':
-			end, _ := skipString(b, i)
-			dst = append(dst, '"')
-			dst = appendSpelled(dst, b[i+1:end-1])
-			dst = append(dst, '"')
-			i = end
-		case c == '-' || c >= '0' && c <= '9':
-			end := skipNumber(b, i)
-			dst = appendNumber(dst, b[i:end], true)
-			i = end
-		default:
-			if c != ' ' && c != '\t' && c != '\r' {
-				dst = append(dst, c)
-			}
-			i++
-		}
-	}
-	return dst
-}
-
 // appendNumber appends a checked number as Java prints it: what has a fraction or
 // an exponent as a double, which is in quotes where it is infinite and quoted is
 // set.

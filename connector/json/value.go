@@ -36,7 +36,7 @@ func (d *Decoder) value(c *column, row int, raw []byte) *fault {
 		return d.fault(c, raw, d.parseText(c, row, in))
 	case '{', '[':
 		if c.op == opText {
-			d.own = appendNested(d.own[:0], raw)
+			d.own, _ = d.nested.append(d.own[:0], raw, 0)
 			return d.text(c, row, d.own, raw)
 		}
 	case 't', 'f':
