@@ -181,10 +181,9 @@ func rowText(b *stream.Batch, i int, s stream.Schema) string {
 }
 
 func (r *runner) lateRow(l stream.LateRow) {
-	text := time.UnixMilli(int64(l.Time)).UTC().Format("2006-01-02 15:04:05.000")
 	for i, v := range l.Values {
-		if v == text {
-			l.Values[i] = fmt.Sprint(int64(l.Time))
+		if at, err := time.Parse("2006-01-02 15:04:05.000", v); err == nil {
+			l.Values[i] = fmt.Sprint(at.UnixMilli())
 		}
 	}
 	r.late = append(r.late, fmt.Sprintf("late %s @ %d", strings.Join(l.Values, " | "), l.Watermark))
