@@ -103,11 +103,11 @@ func (in *input) open(ctx context.Context, cfg *Config, workers int) error {
 	}
 	opened := in.reader
 	in.reading.Store(&opened)
-	if cfg.Clock != nil {
-		in.reader = &timedReader{Reader: in.reader, clock: cfg.Clock, c: in.counters}
-	}
 	if a, ok := in.reader.(connector.Ahead); ok && cfg.Stutter == 0 {
 		in.ahead = a
+	}
+	if cfg.Clock != nil {
+		in.reader = &timedReader{Reader: in.reader, clock: cfg.Clock, c: in.counters}
 	}
 	if cfg.Stutter != 0 {
 		in.reader = newStutter(in.reader, cfg.Stutter+uint64(in.head)<<32)

@@ -15,9 +15,9 @@ type column struct {
 	ids     []int32           // of the batch; nil: it is written as texts
 }
 
-// start points the column to the vector of a new batch; the last one had some rows.
-func (c *column) start(v *stream.Vec, size, rows int) {
-	if c.dict != nil && !c.dict.Pays(rows) {
+// start points the column to the vector of a new batch.
+func (c *column) start(v *stream.Vec, size int) {
+	if c.dict != nil && !c.dict.Pays() {
 		c.dict = nil
 	}
 	if c.dict == nil {

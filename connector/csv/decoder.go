@@ -146,7 +146,7 @@ func (d *Decoder) Start(b *stream.Batch, size int) {
 		b.Cols = make([]stream.Vec, len(d.cols))
 	}
 	for i := range d.cols {
-		d.cols[i].start(&b.Cols[i], size, d.rows)
+		d.cols[i].start(&b.Cols[i], size)
 	}
 	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
 }

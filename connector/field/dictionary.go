@@ -9,12 +9,10 @@ import (
 	"streamsql/types"
 )
 
-// Limits of a dictionary: with more values, or bytes, or fewer rows per value, it
-// costs more than it saves.
+// Limits of a dictionary: with more values or bytes it costs more than it saves.
 const (
 	maxValues     = 64 << 10
 	maxValueBytes = 16 << 20
-	trialRows     = 8 << 10
 	maxProbes     = 64
 )
 
@@ -26,7 +24,6 @@ type Dictionary struct {
 	slots []uint64   // upper half of the hash, id + 1; 0: free
 	mask  uint64
 	seed  uint64
-	rows  int
 	poor  bool // hashes collide
 }
 
@@ -41,12 +38,8 @@ func NewDictionary(t types.Type) *Dictionary {
 	return d
 }
 
-// Pays reports whether rows should still be given ids; n are the rows since the last
-// call.
-func (d *Dictionary) Pays(n int) bool {
-	d.rows += n
-	return !d.poor && d.Vec.N <= maxValues && !d.IsFull() && (d.rows < trialRows || d.Vec.N < d.rows/2)
-}
+// Pays reports whether rows should still be given ids.
+func (d *Dictionary) Pays() bool { return !d.poor && d.Vec.N <= maxValues && !d.IsFull() }
 
 // IsFull reports whether the values have many bytes.
 func (d *Dictionary) IsFull() bool { return len(d.Vec.Data) > maxValueBytes }
