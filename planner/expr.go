@@ -304,6 +304,13 @@ func (x *exprBinder) test(e *sql.Test) (expr.Expr, error) {
 			return nil, err
 		}
 	}
+	if strings.HasPrefix(e.What, "JSON") && e.Not {
+		is, err := x.operator("IS "+e.What, x.span(e), a)
+		if err != nil {
+			return nil, err
+		}
+		return x.not(is, x.span(e))
+	}
 	return x.operator("IS "+not+e.What, x.span(e), a)
 }
 

@@ -136,6 +136,9 @@ func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
 	case "IF":
 		return x.ifOf(e)
 	}
+	if r, ok, err := x.jsonCall(name, e); ok {
+		return r, err
+	}
 	for _, a := range e.ArgNames {
 		if a != nil {
 			return nil, x.unsupported(x.span(a), "a named argument", "give the arguments in order, without names")

@@ -11,7 +11,7 @@ func Functions() []*expr.Function {
 	for _, family := range [...]func() []*expr.Function{
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
 		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
-		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions,
+		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions, jsonFunctions,
 	} {
 		fs = append(fs, family()...)
 	}

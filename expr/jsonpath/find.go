@@ -1,0 +1,180 @@
+package jsonpath
+
+import "errors"
+
+// ErrNotFound says that a path that needs to lead somewhere does not.
+var ErrNotFound = errors.New("the path leads nowhere")
+
+// Find returns the value at path p below root: for a definite path the value, for
+// others a new array of all values. A lax path that leads nowhere gives None.
+func (d *Document) Find(root int, p *Path) (int, error) {
+	f := finder{d: d, steps: p.steps, list: None}
+	if !p.definite {
+		f.list = d.add(node{kind: Array})
+	}
+	f.found = None
+	ok := f.step(root, 0, true)
+	switch {
+	case p.definite && f.found != None:
+		return f.found, nil
+	case !p.definite && (ok || p.Lax):
+		return f.list, nil
+	case p.Lax:
+		return None, nil
+	}
+	return None, ErrNotFound
+}
+
+type finder struct {
+	d     *Document
+	steps []step
+	list  int // the array of results, or None
+	found int // the result of a definite path
+}
+
+// step applies step i to a value. It fails if the path must lead on and does not:
+// behind a step that may give many values (definite is false) nothing must.
+func (f *finder) step(id, i int, definite bool) bool {
+	if i == len(f.steps) {
+		f.result(id)
+		return true
+	}
+	d, s := f.d, &f.steps[i]
+	n := d.nodes[id]
+	switch s.kind {
+	case property:
+		return f.property(id, i, definite)
+	case wildcard:
+		for c := n.child; c != None; c = d.nodes[c].next {
+			f.step(int(c), i+1, false)
+		}
+	case index, slice:
+		if n.kind != Array {
+			return !definite
+		}
+		if s.kind == slice {
+			f.slice(n, i)
+			return true
+		}
+		for _, k := range s.indexes {
+			if c := d.element(n, k); c != None && !f.step(c, i+1, definite && len(s.indexes) == 1) {
+				return false
+			}
+		}
+	case deep:
+		f.deep(id, i+1)
+	case length:
+		size := node{kind: Null}
+		if n.kind >= Array {
+			size = node{kind: Number, lo: -1, hi: n.n}
+		}
+		f.result(d.add(size))
+	}
+	return true
+}
+
+func (f *finder) result(id int) {
+	if f.list == None {
+		f.found = id
+		return
+	}
+	n := f.d.nodes[id]
+	n.next = None
+	f.d.nodes = append(f.d.nodes, n)
+	f.d.append(f.list, len(f.d.nodes)-1)
+}
+
+func (f *finder) property(id, i int, definite bool) bool {
+	d, s := f.d, &f.steps[i]
+	if d.nodes[id].kind != Object {
+		return !definite
+	}
+	if len(s.names) == 1 {
+		c := d.member(id, s.names[0])
+		if c == None {
+			return !definite
+		}
+		return f.step(c, i+1, definite)
+	}
+	if i < len(f.steps)-1 {
+		for _, name := range s.names {
+			if c := d.member(id, name); c != None {
+				f.step(c, i+1, false)
+			}
+		}
+		return true
+	}
+	merged := d.add(node{kind: Object})
+	for _, name := range s.names {
+		if c := d.member(id, name); c != None {
+			n := d.nodes[c]
+			n.next = None
+			d.nodes = append(d.nodes, n)
+			d.append(merged, len(d.nodes)-1)
+		}
+	}
+	f.result(merged)
+	return true
+}
+
+// deep applies step i to a value and everything below it.
+func (f *finder) deep(id, i int) {
+	if f.d.nodes[id].kind < Array {
+		return
+	}
+	f.step(id, i, false)
+	for c := f.d.nodes[id].child; c != None; c = f.d.nodes[c].next {
+		f.deep(int(c), i)
+	}
+}
+
+func (f *finder) slice(n node, i int) {
+	s, size := &f.steps[i], int(n.n)
+	bound := func(x int, has bool, otherwise int) int {
+		if !has {
+			return otherwise
+		}
+		if x < 0 {
+			x += size
+		}
+		return min(max(x, 0), size)
+	}
+	from, to := bound(s.from, s.hasFrom, 0), bound(s.to, s.hasTo, size)
+	k := 0
+	for c := n.child; c != None && k < to; c = f.d.nodes[c].next {
+		if k >= from {
+			f.step(int(c), i+1, false)
+		}
+		k++
+	}
+}
+
+// element returns element k of an array; a negative k counts from the end.
+func (d *Document) element(n node, k int) int {
+	if k < 0 {
+		k += int(n.n)
+	}
+	if k < 0 || k >= int(n.n) {
+		return None
+	}
+	c := n.child
+	for ; k > 0; k-- {
+		c = d.nodes[c].next
+	}
+	return int(c)
+}
+
+// member returns the last value of an object with that key.
+func (d *Document) member(id int, name string) int {
+	found := None
+	for c := d.nodes[id].child; c != None; c = d.nodes[c].next {
+		n := &d.nodes[c]
+		if !n.keyEscaped && int(n.keyHi-n.keyLo) != len(name) {
+			continue
+		}
+		if string(d.keyOf(c, 0)) == name {
+			found = int(c)
+		}
+	}
+	return found
+}
