@@ -139,24 +139,41 @@ func (l *keyLayout) packWord(keys []*stream.Vec, at []int32, w0 []uint64, nulls 
 // packWords makes keys of two words, or three, of the rows at.
 func (l *keyLayout) packWords(keys []*stream.Vec, at []int32, w0, w1, w2 []uint64) {
 	words := [3][]uint64{w0, w1, w2}
-	for _, w := range words {
-		clear(w)
-	}
+	var begun [3]bool
 	var scratch [chunk]uint64
 	for c, v := range keys {
+		dst, s := words[l.word[c]], l.shift[c]
+		null := words[l.nullBit[c]>>6]
+		if !begun[l.word[c]] && s == 0 && !mayBeNull(v) {
+			loadWords(v, at, dst)
+			begun[l.word[c]] = true
+			continue
+		}
 		vals := scratch[:len(at)]
 		loadWords(v, at, vals)
-		orNulls(v, at, vals, words[l.nullBit[c]>>6], l.nullBit[c]&63)
-		dst, s := words[l.word[c]], l.shift[c]
+		for _, w := range [...]uint8{l.word[c], l.nullBit[c] >> 6} {
+			if !begun[w] {
+				clear(words[w])
+				begun[w] = true
+			}
+		}
+		orNulls(v, at, vals, null, l.nullBit[c]&63)
 		for k, x := range vals {
 			dst[k] |= x << s
 		}
 	}
+	for w, ok := range begun {
+		if !ok {
+			clear(words[w])
+		}
+	}
 }
+
+func mayBeNull(v *stream.Vec) bool { return v.Valid != nil || v.Type.Kind == types.Null }
 
 // orNulls sets bit of dst and clears the value for each NULL row.
 func orNulls(v *stream.Vec, at []int32, vals, dst []uint64, bit uint8) {
-	if v.Valid == nil && v.Type.Kind != types.Null {
+	if !mayBeNull(v) {
 		return
 	}
 	for k, i := range at {

@@ -287,15 +287,21 @@ func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
 	}
 	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.triples, cand)
+	chunks := t.triples.Chunks()
 	for k, row := range at {
-		groups[row] = t.findTriple(tags[k], cand[k], [3]uint64{w0[k], w1[k], w2[k]}, row)
+		if id := cand[k] - 1; cand[k] != 0 {
+			c := &chunks[id>>expr.CellBits][id&expr.CellMask]
+			if c[0] == w0[k] && c[1] == w1[k] && c[2] == w2[k] {
+				groups[row] = int32(id)
+				continue
+			}
+		}
+		groups[row] = t.findTriple(tags[k], [3]uint64{w0[k], w1[k], w2[k]}, row)
+		chunks = t.triples.Chunks()
 	}
 }
 
-func (t *Table) findTriple(tag, cand uint32, w [3]uint64, row int32) int32 {
-	if cand != 0 && *t.triples.At(int(cand - 1)) == w {
-		return int32(cand - 1)
-	}
+func (t *Table) findTriple(tag uint32, w [3]uint64, row int32) int32 {
 	p, rest := t.index.of(tag)
 	for i, id := rest>>p.shift, uint32(0); ; {
 		if id, i = p.next(i, tag); id == 0 {

@@ -119,7 +119,14 @@ func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, 
 			}
 		}
 		p := pos[k]
-		groups[row] = t.findKey(tags[k], x, data[off[p]:off[p+1]], row)
+		key := data[off[p]:off[p+1]]
+		if id := cand[k] - 1; cand[k] != 0 && x.n > inlineText {
+			if t.holds(&chunks[id>>expr.CellBits][id&expr.CellMask], x, key) {
+				groups[row] = int32(id)
+				continue
+			}
+		}
+		groups[row] = t.findKey(tags[k], x, key, row)
 		chunks = t.texts.Chunks()
 	}
 }
