@@ -49,11 +49,15 @@ func (b Batch) AppendText(dst []byte, row, col int) []byte {
 	return builtin.AppendText(dst, v, row, b.zone)
 }
 
-// newBatch copies the live rows of b into memory of their own. The Arrow form is made
-// only if somebody asks for it.
-func newBatch(b *stream.Batch, schema *arrow.Schema, watermark stream.Timestamp, zone expr.Zone) Batch {
+// newBatch copies the live rows of b into memory of their own: that of vecs, whose batch
+// nobody uses any more, or new if it is nil. The Arrow form is made only if somebody asks
+// for it.
+func newBatch(b *stream.Batch, vecs []stream.Vec, schema *arrow.Schema, watermark stream.Timestamp, zone expr.Zone) Batch {
 	n := b.Live()
-	out := Batch{vecs: make([]stream.Vec, len(b.Cols)), zone: zone, Watermark: goTime(watermark)}
+	if vecs == nil {
+		vecs = make([]stream.Vec, len(b.Cols))
+	}
+	out := Batch{vecs: vecs, zone: zone, Watermark: goTime(watermark)}
 	for i := range b.Cols {
 		gather(&out.vecs[i], &b.Cols[i], b.Sel, n)
 	}

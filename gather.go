@@ -1,19 +1,18 @@
 package streamsql
 
 import (
-	"math/bits"
+	"slices"
 	"unsafe"
 
 	"streamsql/stream"
 	"streamsql/types"
 )
 
-// gather makes dst, a zero Vec, a Flat vector with the n selected rows of src, in any
-// encoding, in memory of its own that is no larger than needed.
+// gather makes dst a Flat vector with the n selected rows of src, in any encoding. It
+// uses the memory that dst has, or makes some that is no larger than needed.
 func gather(dst, src *stream.Vec, sel []int32, n int) {
-	dst.Type = src.Type
+	dst.Type, dst.N = src.Type, n
 	if src.Type.Kind == types.Null {
-		dst.N = n
 		return
 	}
 	if src.Enc == stream.Dict && src.Type.Layout() != types.Bytes {
@@ -21,7 +20,6 @@ func gather(dst, src *stream.Vec, sel []int32, n int) {
 		return
 	}
 	gatherNulls(dst, src, sel, n)
-	dst.N = n
 	switch src.Type.Layout() {
 	case types.Bits:
 		gatherBools(dst, src, sel, n)
@@ -43,23 +41,21 @@ func gather(dst, src *stream.Vec, sel []int32, n int) {
 // gatherNulls copies the validity of the selected rows. Where none of them is NULL the
 // vector stays without.
 func gatherNulls(dst, src *stream.Vec, sel []int32, n int) {
-	if src.Valid == nil || n == 0 {
+	dst.Valid = nil
+	if src.Valid == nil || n == 0 || src.Enc == stream.Const && !src.IsNull(0) {
 		return
 	}
-	words := make([]uint64, (n+63)/64)
+	words := dst.OwnValid(n)
 	switch {
 	case src.Enc == stream.Const:
-		if src.IsNull(0) {
-			dst.Valid = words
-		}
-		return
+		clear(words)
 	case sel == nil:
 		copy(words, src.Valid)
 	default:
 		gatherBits(words, src.Valid, sel)
 	}
-	if countOnes(words, n) < n {
-		dst.Valid = words
+	if dst.CountNulls(n) == 0 {
+		dst.Valid = nil
 	}
 }
 
@@ -75,54 +71,54 @@ func gatherBits(dst, src []uint64, sel []int32) {
 	}
 }
 
-func countOnes(words []uint64, n int) int {
-	ones := 0
-	for _, w := range words[:n>>6] {
-		ones += bits.OnesCount64(w)
-	}
-	if rest := n & 63; rest > 0 {
-		ones += bits.OnesCount64(words[n>>6] & (1<<rest - 1))
-	}
-	return ones
-}
-
 func gatherBools(dst, src *stream.Vec, sel []int32, n int) {
-	words := make([]uint64, (n+63)/64)
+	words := fixed[uint64](dst, (n+63)/64)
 	switch {
 	case n == 0:
 	case src.Enc == stream.Const:
+		var all uint64
 		if src.Bool(0) {
-			for i := range words {
-				words[i] = ^uint64(0)
-			}
+			all = ^all
+		}
+		for i := range words {
+			words[i] = all
 		}
 	case sel == nil:
 		copy(words, src.Words())
 	default:
 		gatherBits(words, src.Words(), sel)
 	}
-	dst.Data = bytesOf(words)
 }
 
 func gatherFixed[T stream.Fixed](dst, src *stream.Vec, sel []int32, n int) {
 	s := stream.Values[T](src)
-	var d []T
+	if sel == nil && src.Enc == stream.Flat {
+		dst.Data = append(dst.Data[:0], src.Data[:len(bytesOf(s[:n]))]...) // spares clearing new memory first
+		return
+	}
+	d := fixed[T](dst, n)
 	switch {
 	case n == 0:
 	case src.Enc == stream.Const:
-		d = make([]T, n)
 		for i := range d {
 			d[i] = s[0]
 		}
-	case sel == nil:
-		d = append([]T(nil), s[:n]...) // spares clearing the memory first
 	default:
-		d = make([]T, n)
 		for i, r := range sel {
 			d[i] = s[r]
 		}
 	}
-	dst.Data = bytesOf(d)
+}
+
+// fixed makes the data of v n values with undefined contents and returns them.
+func fixed[T any](v *stream.Vec, n int) []T {
+	var zero T
+	if size := n * int(unsafe.Sizeof(zero)); cap(v.Data) < size {
+		v.Data = bytesOf(make([]T, n))
+	} else {
+		v.Data = v.Data[:size]
+	}
+	return unsafe.Slice((*T)(unsafe.Pointer(unsafe.SliceData(v.Data))), n)
 }
 
 // bytesOf returns the memory of values as bytes.
@@ -134,28 +130,32 @@ func bytesOf[T any](d []T) []byte {
 }
 
 func gatherBytes(dst, src *stream.Vec, sel []int32, n int) {
-	if sel == nil && src.Enc == stream.Flat && src.Off[0] == 0 {
-		dst.Off = append([]int32(nil), src.Off[:n+1]...)
-		dst.Data = append([]byte(nil), src.Data[:src.Off[n]]...)
-		return
-	}
-	row := func(i int) []byte {
-		if sel != nil {
-			i = int(sel[i])
+	off, data := dst.Off[:0], dst.Data[:0]
+	switch {
+	case src.Enc == stream.Flat && sel == nil && src.Off[0] == 0:
+		off = append(off, src.Off[:n+1]...)
+		data = append(data, src.Data[:src.Off[n]]...)
+	case src.Enc == stream.Flat && sel != nil:
+		size := 0
+		for _, r := range sel {
+			size += int(src.Off[r+1] - src.Off[r])
 		}
-		if src.IsNull(i) {
-			return nil
+		off, data = append(slices.Grow(off, n+1), 0), slices.Grow(data, size)
+		for _, r := range sel {
+			data = append(data, src.Data[src.Off[r]:src.Off[r+1]]...)
+			off = append(off, int32(len(data)))
 		}
-		return src.Bytes(i)
-	}
-	size := 0
-	for i := range n {
-		size += len(row(i))
-	}
-	off, data := make([]int32, n+1), make([]byte, 0, size)
-	for i := range n {
-		data = append(data, row(i)...)
-		off[i+1] = int32(len(data))
+	default:
+		off = append(slices.Grow(off, n+1), 0)
+		for i := range n {
+			if sel != nil {
+				i = int(sel[i])
+			}
+			if !src.IsNull(i) {
+				data = append(data, src.Bytes(i)...)
+			}
+			off = append(off, int32(len(data)))
+		}
 	}
 	dst.Off, dst.Data = off, data
 }

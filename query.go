@@ -44,6 +44,7 @@ type Query struct {
 	job      *exec.Job
 	schema   *arrow.Schema
 	out      chan Batch
+	free     chan []stream.Vec // memory of batches that were only borrowed
 	cancel   context.CancelFunc
 	done     chan struct{}
 	err      error // valid after done
@@ -97,6 +98,7 @@ func (e *Engine) newQuery(plan *physical.Plan) *Query {
 		engine: e, plan: plan,
 		schema:  arrowSchema(plan.Root.Info().Schema),
 		out:     make(chan Batch, resultBatches),
+		free:    make(chan []stream.Vec, resultBatches),
 		done:    make(chan struct{}),
 		started: time.Now(),
 	}
@@ -169,8 +171,13 @@ func (q *Query) drive(ctx context.Context) (err error) {
 		if b.Live() == 0 {
 			return nil
 		}
+		var vecs []stream.Vec
 		select {
-		case q.out <- newBatch(b, q.schema, watermark, zone):
+		case vecs = <-q.free:
+		default:
+		}
+		select {
+		case q.out <- newBatch(b, vecs, q.schema, watermark, zone):
 			return nil
 		case <-ctx.Done():
 			return canceled(ctx.Err())
@@ -218,7 +225,13 @@ func walkPlan(n physical.Node, f func(physical.Node)) {
 
 // Batches returns the results, once. Breaking out of the loop stops the query. An
 // error comes last, with an empty batch.
-func (q *Query) Batches() iter.Seq2[Batch, error] {
+func (q *Query) Batches() iter.Seq2[Batch, error] { return q.batches(false) }
+
+// BorrowedBatches is Batches for readers that keep nothing of a batch: it is only valid
+// until the loop's next step, when its memory goes to a later one.
+func (q *Query) BorrowedBatches() iter.Seq2[Batch, error] { return q.batches(true) }
+
+func (q *Query) batches(borrowed bool) iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
 		if q.iterated.Swap(true) {
 			yield(Batch{}, diag.New(diag.Closed, diag.Span{}, "the results of this query have been read already").
@@ -229,6 +242,12 @@ func (q *Query) Batches() iter.Seq2[Batch, error] {
 		for b := range q.out {
 			if !yield(b, nil) {
 				return
+			}
+			if borrowed {
+				select {
+				case q.free <- b.vecs:
+				default:
+				}
 			}
 		}
 		<-q.done

@@ -57,7 +57,7 @@ type query struct{ *streamsql.Query }
 
 func (q query) Batches() iter.Seq2[Batch, error] {
 	return func(yield func(Batch, error) bool) {
-		for b, err := range q.Query.Batches() {
+		for b, err := range q.Query.BorrowedBatches() {
 			if err != nil {
 				yield(nil, err)
 				return
