@@ -74,8 +74,8 @@ func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
 	for i := range d.cols {
 		c := &d.cols[i]
 		f.cols[i] = column{op: c.op, literal: c.literal}
-		if c.dict != nil {
-			f.cols[i].dict = field.NewDictionary(c.Type)
+		if c.Dict != nil {
+			f.cols[i].Dict = field.NewDictionary(c.Type)
 		}
 		f.cols[i].Index, f.cols[i].Name, f.cols[i].Type, f.cols[i].Separators = c.Index, c.Name, c.Type, c.Separators
 	}
@@ -146,7 +146,7 @@ func (d *Decoder) Start(b *stream.Batch, size int) {
 		b.Cols = make([]stream.Vec, len(d.cols))
 	}
 	for i := range d.cols {
-		d.cols[i].start(&b.Cols[i], size)
+		d.cols[i].Start(&b.Cols[i], size)
 	}
 	d.batch, d.size, d.rows, d.full, d.origin = b, size, 0, false, false
 }
@@ -170,7 +170,7 @@ func (d *Decoder) Finish() {
 		d.batch.From = d.batch.From[:n-1]
 	}
 	for i := range d.cols {
-		d.cols[i].finish(d.rows)
+		d.cols[i].Finish(d.rows)
 	}
 }
 
@@ -205,7 +205,7 @@ func (d *Decoder) Load(s *stream.Decoder) {
 func (d *Decoder) Intern(columns []int) {
 	for i := range d.cols {
 		if c := &d.cols[i]; c.op == opText && slices.Contains(columns, c.Index) {
-			c.dict = field.NewDictionary(c.Type)
+			c.Dict = field.NewDictionary(c.Type)
 		}
 	}
 }

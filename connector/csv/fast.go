@@ -88,7 +88,7 @@ records:
 			c := plan[k].col
 			switch plan[k].op {
 			case opText:
-				if c.ids != nil {
+				if c.IDs != nil {
 					i = c.fastID(buf, i, rows, pattern, quote)
 				} else {
 					i = c.fastText(buf, i, rows, pattern, quote)
@@ -135,7 +135,7 @@ records:
 // weigh ends the batch where a column has much text.
 func (d *Decoder) weigh() {
 	for i := range d.cols {
-		d.full = d.full || d.cols[i].isFull(d.rows)
+		d.full = d.full || d.cols[i].IsFull(d.rows)
 	}
 }
 
@@ -200,7 +200,7 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 		if c.Type.NotNull {
 			return -1
 		}
-		c.putNull(row)
+		c.PutNull(row)
 		return next
 	}
 	c.Off[row+1] = int32(to + n)
@@ -214,7 +214,7 @@ func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int 
 		i++
 		pattern = uint64(quote) * field.Ones
 	}
-	id, n := c.dict.Text(buf, i, pattern)
+	id, n := c.Dict.Text(buf, i, pattern)
 	next := i + n
 	if quoted {
 		if buf[next] != quote {
@@ -226,13 +226,13 @@ func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int 
 		if c.Type.NotNull {
 			return -1
 		}
-		c.putNull(row)
+		c.PutNull(row)
 		return next
 	}
 	if id < 0 {
 		return -1
 	}
-	c.ids[row] = id
+	c.IDs[row] = id
 	return next
 }
 

@@ -130,7 +130,7 @@ func (d *Decoder) value(c *column, v, record []byte, offset int) *fault {
 		if !utf8.Valid(v) {
 			return d.notUTF8(c, v, record, offset)
 		}
-		c.putText(d.rows, v)
+		c.PutText(d.rows, v)
 		return nil
 	}
 	wrong := d.scalars.parse(c, d.rows, v)
@@ -160,7 +160,7 @@ func (d *Decoder) null(c *column) *fault {
 		return &fault{col: c, reason: "is NULL, but the column is declared NOT NULL", fatal: true,
 			hint: fmt.Sprintf("declare column %q without NOT NULL", c.Name)}
 	}
-	c.putNull(d.rows)
+	c.PutNull(d.rows)
 	return nil
 }
 

@@ -26,13 +26,28 @@ type Column struct {
 	Data []byte // of a Bytes vector, with all its capacity but the slack
 	Off  []int32
 
+	// Dict is where texts get ids; nil: they are written as they are.
+	Dict *Dictionary
+	IDs  []int32 // of the batch; nil: none
+
 	cache clock
 }
 
 // Start points the column to the vector of a new batch.
 func (c *Column) Start(v *stream.Vec, size int) {
+	c.Vec, c.Size, c.IDs = v, size, nil
+	if c.Dict != nil && !c.Dict.Pays() {
+		c.Dict = nil
+	}
+	if c.Dict != nil {
+		v.Reset(types.Of(types.Int), size)
+		if c.IDs = v.IDs(); size == 0 {
+			c.IDs = []int32{}
+		}
+		v.Type, v.Enc, v.Dict = c.Type, stream.Dict, &c.Dict.Vec
+		return
+	}
 	v.Reset(c.Type, size)
-	c.Vec, c.Size = v, size
 	switch c.Type.Layout() {
 	case types.Int8:
 		c.I8 = stream.Values[int8](v)
@@ -58,6 +73,10 @@ func (c *Column) Start(v *stream.Vec, size int) {
 func (c *Column) Finish(rows int) {
 	v := c.Vec
 	v.N = rows
+	if c.IDs != nil {
+		v.Data = v.Data[:4*rows]
+		return
+	}
 	switch l := c.Type.Layout(); l {
 	case types.Bytes:
 		v.Off = c.Off[:rows+1]
@@ -86,9 +105,20 @@ func (c *Column) PutBytes(row int, b []byte) {
 	c.Off[row+1] = int32(at + len(b))
 }
 
+// PutText writes a text, which is UTF-8.
+func (c *Column) PutText(row int, b []byte) {
+	if c.IDs == nil {
+		c.PutBytes(row, b)
+		return
+	}
+	c.IDs[row] = c.Dict.Add(b)
+}
+
 // PutNull marks the row as NULL.
 func (c *Column) PutNull(row int) {
-	if c.Type.Layout() == types.Bytes {
+	if c.IDs != nil {
+		c.IDs[row] = 0
+	} else if c.Type.Layout() == types.Bytes {
 		c.Off[row+1] = c.Off[row]
 	}
 	c.Vec.SetNull(row, c.Size)
@@ -100,3 +130,14 @@ func (c *Column) Valid(row int) {
 		c.Vec.Valid[row>>6] |= 1 << (row & 63)
 	}
 }
+
+// IsFull reports whether the texts of the first rows have the size that ends a
+// batch, whatever its number of rows.
+func (c *Column) IsFull(rows int) bool {
+	if c.IDs != nil {
+		return c.Dict.IsFull()
+	}
+	return c.Off != nil && c.Off[rows] > maxText
+}
+
+const maxText = 64 << 20

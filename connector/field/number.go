@@ -110,9 +110,3 @@ func (c *Column) Decimal(buf []byte, i, row int) (next int) {
 	c.I64[row] = x
 	return next
 }
-
-// IsFull reports whether the texts of the first rows have the size that ends a
-// batch, whatever its number of rows.
-func (c *Column) IsFull(rows int) bool { return c.Off != nil && c.Off[rows] > maxText }
-
-const maxText = 64 << 20

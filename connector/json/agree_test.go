@@ -78,13 +78,21 @@ func TestPathsAgree(t *testing.T) {
 		want := r.run(t, input("t.json", data)).String()
 		for _, chunk := range []int{1 << 16, 1, 2 + rnd.IntN(20)} {
 			for _, slow := range []bool{false, true} {
-				r.slow, r.chunk, r.workers = slow, chunk, 0
-				if !slow && round%4 == 0 {
+				r.slow, r.chunk, r.workers, r.intern = slow, chunk, 0, nil
+				in := input
+				switch round % 8 {
+				case 0:
+					in = randomInput
+					fallthrough
+				case 1:
 					r.workers = 2
+					fallthrough
+				case 2:
+					r.intern = r.columns
 				}
-				if diff := cmp.Diff(want, r.run(t, input("t.json", data)).String()); diff != "" {
-					t.Fatalf("round %d, %q, options %q, columns %v of %v, chunk %d, slow %v: -slow at once +got\n%s",
-						round, data, o, r.columns, cols, chunk, slow, diff)
+				if diff := cmp.Diff(want, r.run(t, in("t.json", data)).String()); diff != "" {
+					t.Fatalf("round %d, %q, options %q, columns %v of %v, chunk %d, workers %d, slow %v: -slow at once +got\n%s",
+						round, data, o, r.columns, cols, chunk, r.workers, slow, diff)
 				}
 			}
 		}

@@ -3,6 +3,7 @@ package json
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -155,9 +156,21 @@ func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
 	for i := range d.cols {
 		c := &d.cols[i]
 		f.cols[i] = column{op: c.op, Column: field.Column{Index: c.Index, Name: c.Name, Type: c.Type, Separators: c.Separators}}
+		if c.Dict != nil {
+			f.cols[i].Dict = field.NewDictionary(c.Type)
+		}
 	}
 	f.layout.reset()
 	return f
+}
+
+// Intern implements text.Interner.
+func (d *Decoder) Intern(columns []int) {
+	for i := range d.cols {
+		if c := &d.cols[i]; c.op == opText && slices.Contains(columns, c.Index) {
+			c.Dict = field.NewDictionary(c.Type)
+		}
+	}
 }
 
 // Head implements text.Divisible: nothing stands in front of the rows.

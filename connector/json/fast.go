@@ -103,7 +103,11 @@ func (d *Decoder) fastLine(buf []byte, pos, row int) int {
 			}
 			continue
 		case opText:
-			i = c.fastText(buf, i, row)
+			if c.IDs != nil {
+				i = c.fastID(buf, i, row)
+			} else {
+				i = c.fastText(buf, i, row)
+			}
 		case opInt64:
 			c.I64[row], i = fastInt(buf, i)
 		case opFloat64:
@@ -245,6 +249,19 @@ func (c *column) fastText(buf []byte, i, row int) int {
 	}
 	c.Off[row+1] = int32(to + n)
 	return i + n + 1
+}
+
+// fastID finds the id of a string while it looks for its end.
+func (c *column) fastID(buf []byte, i, row int) int {
+	if buf[i] != '"' {
+		return -1
+	}
+	id, n := c.Dict.Quoted(buf, i+1)
+	if id < 0 {
+		return -1
+	}
+	c.IDs[row] = id
+	return i + n + 2
 }
 
 // fastSkip returns the place behind a value, or -1.

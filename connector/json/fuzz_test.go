@@ -9,6 +9,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
+
+	"streamsql/connector/text"
 )
 
 // wide has a column of each type that the fast path knows, and others.
@@ -47,6 +49,12 @@ func FuzzPaths(f *testing.F) {
 				if diff := cmp.Diff(want, r.run(t, input("t.json", data)).String()); diff != "" {
 					t.Fatalf("options %q, columns %v, chunk %d, slow %v: -slow at once +got\n%s", o, r.columns, chunk, slow, diff)
 				}
+			}
+		}
+		r.slow, r.workers, r.intern = false, 2, r.columns
+		for _, in := range []text.Input{input("t.json", data), randomInput("t.json", data)} {
+			if diff := cmp.Diff(want, r.run(t, in).String()); diff != "" {
+				t.Fatalf("options %q, columns %v, chunk %d, 2 workers: -slow at once +got\n%s", o, r.columns, r.chunk, diff)
 			}
 		}
 	})

@@ -30,6 +30,23 @@ func (m *memory) Read(_ context.Context, p []byte) (int, error) {
 func (m *memory) Ready() bool  { return true }
 func (m *memory) Close() error { return nil }
 
+// random is an input that can also be read at any place.
+type random struct {
+	memory
+	data string
+}
+
+func (r *random) ReadAt(p []byte, offset int64) (int, error) {
+	return strings.NewReader(r.data).ReadAt(p, offset)
+}
+func (r *random) Size() int64 { return int64(len(r.data)) }
+
+func randomInput(name, data string) text.Input {
+	return text.Input{Name: name, Size: int64(len(data)), Open: func(_ context.Context, offset int64) (text.Stream, error) {
+		return &random{memory{data[offset:]}, data}, nil
+	}}
+}
+
 func input(name, data string) text.Input {
 	return text.Input{Name: name, Size: int64(len(data)), Open: func(_ context.Context, offset int64) (text.Stream, error) {
 		return &memory{data[offset:]}, nil
@@ -84,6 +101,7 @@ type read struct {
 	chunk   int
 	batch   int
 	workers int
+	intern  []int
 	from    connector.Position
 }
 
@@ -130,7 +148,7 @@ func (r read) reader(t testing.TB, bad func(connector.BadRow), inputs ...text.In
 	if r.slow {
 		json.OnlySlow(dec)
 	}
-	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from, Workers: r.workers, Bad: bad}
+	o := connector.OpenOptions{BatchSize: r.batch, ReadBuffer: r.chunk, From: r.from, Workers: r.workers, Bad: bad, Intern: r.intern}
 	if o.BatchSize == 0 {
 		o.BatchSize = 4096
 	}

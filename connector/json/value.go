@@ -41,7 +41,7 @@ func (d *Decoder) value(c *column, row int, raw []byte) *fault {
 		}
 	case 't', 'f':
 		if c.op == opText {
-			c.PutBytes(row, raw)
+			c.PutText(row, raw)
 			return nil
 		}
 		if c.op == opBool {
@@ -56,7 +56,7 @@ func (d *Decoder) value(c *column, row int, raw []byte) *fault {
 			d.own = appendNumber(d.own[:0], raw, false)
 			raw = d.own
 		}
-		c.PutBytes(row, raw)
+		c.PutText(row, raw)
 		return nil
 	}
 	return d.fault(c, raw, types.Malformed)
@@ -75,7 +75,7 @@ func (d *Decoder) null(c *column, row int) *fault {
 // text writes a text. One that is not UTF-8 makes the line a bad one.
 func (d *Decoder) text(c *column, row int, in, raw []byte) *fault {
 	if utf8.Valid(in) {
-		c.PutBytes(row, in)
+		c.PutText(row, in)
 		return nil
 	}
 	i := 0
