@@ -1,6 +1,8 @@
 package state
 
 import (
+	"unsafe"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -8,8 +10,13 @@ import (
 
 // Distinct is the set of values that each group has seen for one DISTINCT
 // aggregate, with how often, so that values can be taken back.
+//
+// A value that is no word is kept once for all groups and stands for itself by its
+// number.
 type Distinct struct {
-	table  *Table
+	table  *Table   // of group and values or their numbers
+	large  []*Table // by argument: numbers of values; nil: the value is a word
+	number []stream.Vec
 	counts []int64
 	absent int // values with count 0
 
@@ -25,8 +32,18 @@ type Distinct struct {
 
 // NewDistinct returns an empty set for arguments of the given types.
 func NewDistinct(args []types.Type, seed uint64, s *Scratch) *Distinct {
-	keys := append([]types.Type{types.Of(types.Int)}, args...)
-	return &Distinct{table: NewTable(keys, seed, s), Scratch: s}
+	d := &Distinct{large: make([]*Table, len(args)), number: make([]stream.Vec, len(args)), Scratch: s}
+	keys, whole := []types.Type{types.Of(types.Int)}, []int{0}
+	for i, t := range args {
+		if l := t.Layout(); l == types.Bytes || l == types.Int128 {
+			d.large[i] = NewTable([]types.Type{t}, seed, s)
+			whole = append(whole, len(keys))
+			t = types.Of(types.Int)
+		}
+		keys = append(keys, t)
+	}
+	d.table = newTable(layoutKeys(keys, whole...), seed, s)
+	return d
 }
 
 // Add counts the values of rows and returns the rows whose value is new to their
@@ -69,9 +86,16 @@ func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, ste
 
 // find returns the ids of the values of rows, new ones with count 0, by row.
 func (d *Distinct) find(groups []int32, args []*stream.Vec, rows expr.Rows) []int32 {
-	d.group.Reset(types.Of(types.Int), rows.N)
-	copy(stream.Values[int32](&d.group), groups[:rows.N])
-	d.keys = append(append(d.keys[:0], &d.group), args...)
+	d.group = intVec(groups, rows.N)
+	d.keys = append(d.keys[:0], &d.group)
+	for i, v := range args {
+		if t := d.large[i]; t != nil {
+			d.number[i].Reset(types.Of(types.Int), rows.N)
+			v = &d.number[i]
+			t.Find(args[i:i+1], rows, stream.Values[int32](v))
+		}
+		d.keys = append(d.keys, v)
+	}
 	if cap(d.ids) < rows.N {
 		d.ids = make([]int32, rows.N)
 	}
@@ -82,16 +106,48 @@ func (d *Distinct) find(groups []int32, args []*stream.Vec, rows expr.Rows) []in
 	return ids
 }
 
+// intVec is a vector over the first n of vals.
+func intVec(vals []int32, n int) stream.Vec {
+	bytes := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(vals))), 4*n)
+	return stream.Vec{Type: types.Of(types.Int), N: n, Data: bytes}
+}
+
+// entries writes groups and arguments of n entries of the set.
+func (d *Distinct) entries(ids []int32, n int, cols []stream.Vec) {
+	d.table.Keys(ids, n, cols)
+	for i, t := range d.large {
+		if t == nil {
+			continue
+		}
+		c := &cols[i+1]
+		numbers := append(d.numbers[:0], stream.Values[int32](c)...)
+		d.numbers = numbers
+		t.Keys(numbers, n, cols[i+1:i+2])
+	}
+}
+
 // Reset empties the set and keeps the memory.
 func (d *Distinct) Reset() {
 	d.table.Reset()
+	for _, t := range d.large {
+		if t != nil {
+			t.Reset()
+		}
+	}
 	d.counts, d.absent = d.counts[:0], 0
 	d.head, d.next = d.head[:0], d.next[:0]
 }
 
 // Bytes is the memory held.
 func (d *Distinct) Bytes() int64 {
-	return d.table.Bytes() + int64(cap(d.counts))*8 + int64(cap(d.head)+cap(d.next))*4
+	n := d.table.Bytes()
+	for i, t := range d.large {
+		n += int64(cap(d.number[i].Data))
+		if t != nil {
+			n += t.Bytes()
+		}
+	}
+	return n + int64(cap(d.counts))*8 + int64(cap(d.head)+cap(d.next))*4
 }
 
 // Rows is the number of values kept over all groups.
@@ -99,6 +155,11 @@ func (d *Distinct) Rows() int64 { return d.table.Rows() }
 
 // Snapshot writes the set.
 func (d *Distinct) Snapshot(e *stream.Encoder) {
+	for _, t := range d.large {
+		if t != nil {
+			t.Snapshot(e)
+		}
+	}
 	d.table.Snapshot(e)
 	for _, c := range d.counts {
 		e.Int64(c)
@@ -107,8 +168,18 @@ func (d *Distinct) Snapshot(e *stream.Encoder) {
 
 // Restore reads it into an empty set.
 func (d *Distinct) Restore(r *stream.Decoder) error {
+	for _, t := range d.large {
+		if t != nil {
+			if err := t.Restore(r); err != nil {
+				return err
+			}
+		}
+	}
 	if err := d.table.Restore(r); err != nil {
 		return err
+	}
+	if !d.numbered() {
+		return r.Fail(stream.ErrSnapshot)
 	}
 	d.counts = grow(d.counts[:0], d.table.Len())
 	for i := range d.counts {
@@ -117,6 +188,23 @@ func (d *Distinct) Restore(r *stream.Decoder) error {
 		}
 	}
 	return r.Err()
+}
+
+// numbered reports whether all numbers of values are those of a value.
+func (d *Distinct) numbered() bool {
+	cols := make([]stream.Vec, len(d.large)+1)
+	d.table.Keys(nil, d.table.Len(), cols)
+	for i, t := range d.large {
+		if t == nil {
+			continue
+		}
+		for _, n := range stream.Values[int32](&cols[i+1]) {
+			if n < 0 || int(n) >= t.Len() {
+				return false
+			}
+		}
+	}
+	return true
 }
 
 // grow extends s to n elements; new ones are zero.

@@ -3,6 +3,7 @@ package state
 import (
 	"encoding/binary"
 	"math"
+	"slices"
 	"unsafe"
 
 	"streamsql/stream"
@@ -29,8 +30,11 @@ type keyLayout struct {
 	bare    bool    // wordKey of one column without a NULL bit
 	shift   []uint8 // of the value in its word
 	word    []uint8
-	nullBit []uint8 // place of the NULL bit: word*64 + shift
+	nullBit []uint8 // place of the NULL bit: word*64 + shift, or noNulls
 }
+
+// noNulls stands for the NULL bit of a column that never is NULL.
+const noNulls = 255
 
 func bitWidth(l types.Layout) int {
 	switch l {
@@ -42,7 +46,8 @@ func bitWidth(l types.Layout) int {
 	return 8 * l.Width()
 }
 
-func layoutKeys(keys []types.Type) keyLayout {
+// layoutKeys lays keys out. The columns named by whole are never NULL.
+func layoutKeys(keys []types.Type, whole ...int) keyLayout {
 	l := keyLayout{types: keys, form: rowKey}
 	fixed, total := true, 0
 	for _, k := range keys {
@@ -62,7 +67,7 @@ func layoutKeys(keys []types.Type) keyLayout {
 		l.form, l.bare = wordKey, true
 		l.shift, l.word, l.nullBit = []uint8{0}, []uint8{0}, []uint8{0}
 	case fixed:
-		if words := l.place(); words > 0 {
+		if words := l.place(whole); words > 0 {
 			l.form = [...]keyForm{1: wordKey, 2: pairKey, 3: tripleKey}[words]
 		}
 	}
@@ -72,7 +77,7 @@ func layoutKeys(keys []types.Type) keyLayout {
 // place puts values, widest first, and then NULL bits into up to three words, the
 // first word first, none across a border. It returns how many words that takes, 0
 // if they do not fit.
-func (l *keyLayout) place() (words int) {
+func (l *keyLayout) place(whole []int) (words int) {
 	n := len(l.layouts)
 	l.shift, l.word, l.nullBit = make([]uint8, n), make([]uint8, n), make([]uint8, n)
 	used := [3]int{}
@@ -99,6 +104,10 @@ func (l *keyLayout) place() (words int) {
 		}
 	}
 	for c := range l.layouts {
+		if slices.Contains(whole, c) {
+			l.nullBit[c] = noNulls
+			continue
+		}
 		w, s, fits := put(1)
 		if !fits {
 			return 0
@@ -127,7 +136,9 @@ func (l *keyLayout) packWord(keys []*stream.Vec, at []int32, w0 []uint64, nulls 
 	for c, v := range keys {
 		vals := scratch[:len(at)]
 		loadWords(v, at, vals)
-		orNulls(v, at, vals, w0, l.nullBit[c])
+		if mayBeNull(v) {
+			orNulls(v, at, vals, w0, l.nullBit[c])
+		}
 		s := l.shift[c]
 		for k, x := range vals {
 			w0[k] |= x << s
@@ -142,22 +153,25 @@ func (l *keyLayout) packWords(keys []*stream.Vec, at []int32, w0, w1, w2 []uint6
 	var begun [3]bool
 	var scratch [chunk]uint64
 	for c, v := range keys {
-		dst, s := words[l.word[c]], l.shift[c]
-		null := words[l.nullBit[c]>>6]
+		s := l.shift[c]
 		if !begun[l.word[c]] && s == 0 && !mayBeNull(v) {
-			loadWords(v, at, dst)
+			loadWords(v, at, words[l.word[c]])
 			begun[l.word[c]] = true
 			continue
 		}
 		vals := scratch[:len(at)]
 		loadWords(v, at, vals)
-		for _, w := range [...]uint8{l.word[c], l.nullBit[c] >> 6} {
+		begin := func(w uint8) []uint64 {
 			if !begun[w] {
 				clear(words[w])
 				begun[w] = true
 			}
+			return words[w]
 		}
-		orNulls(v, at, vals, null, l.nullBit[c]&63)
+		dst := begin(l.word[c])
+		if mayBeNull(v) {
+			orNulls(v, at, vals, begin(l.nullBit[c]>>6), l.nullBit[c]&63)
+		}
 		for k, x := range vals {
 			dst[k] |= x << s
 		}
@@ -173,9 +187,6 @@ func mayBeNull(v *stream.Vec) bool { return v.Valid != nil || v.Type.Kind == typ
 
 // orNulls sets bit of dst and clears the value for each NULL row.
 func orNulls(v *stream.Vec, at []int32, vals, dst []uint64, bit uint8) {
-	if !mayBeNull(v) {
-		return
-	}
 	for k, i := range at {
 		if v.IsNull(int(i)) {
 			dst[k] |= 1 << bit
@@ -335,7 +346,7 @@ func (t *Table) textKeys(groups []int32, n int, out *stream.Vec) {
 func (t *Table) wordKeys(c int, groups []int32, n int, out *stream.Vec) {
 	l := &t.layout
 	word, shift := int(l.word[c]), l.shift[c]
-	nullWord, nullShift := int(l.nullBit[c]>>6), l.nullBit[c]&63
+	nullWord, nullShift, whole := int(l.nullBit[c]>>6), l.nullBit[c]&63, l.nullBit[c] == noNulls
 	if l.layouts[c] == types.Bits {
 		clear(out.Data)
 	}
@@ -345,7 +356,7 @@ func (t *Table) wordKeys(c int, groups []int32, n int, out *stream.Vec) {
 		null := false
 		if l.bare {
 			null = int32(g) == t.nullGroup
-		} else {
+		} else if !whole {
 			null = w[nullWord]>>nullShift&1 != 0
 		}
 		if null {

@@ -87,7 +87,7 @@ func (c *call) mergeValues(groups []int32, from *Distinct, fromGroups []int32, s
 		if len(d.cols) == 0 {
 			d.cols = make([]stream.Vec, len(c.args)+1)
 		}
-		from.table.Keys(d.from, n, d.cols)
+		from.entries(d.from, n, d.cols)
 		for k := range c.vecs {
 			c.vecs[k] = &d.cols[k+1]
 		}

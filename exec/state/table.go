@@ -51,11 +51,11 @@ type Scratch struct {
 	sum        uint64
 
 	// Of Distinct.
-	group  stream.Vec
-	column []stream.Vec
-	keys   []*stream.Vec
-	ids    []int32
-	sel    []int32
+	group   stream.Vec
+	keys    []*stream.Vec
+	ids     []int32
+	numbers []int32
+	sel     []int32
 }
 
 // NewScratch returns scratch memory for tables that are used one at a time.
@@ -74,7 +74,11 @@ const chunk = 512
 // NewTable returns an empty table for keys of the given types (none: one single
 // group). The seed changes where keys are stored, never an order.
 func NewTable(keys []types.Type, seed uint64, s *Scratch) *Table {
-	t := &Table{layout: layoutKeys(keys), seed: scramble(seed), nullGroup: -1, Scratch: s}
+	return newTable(layoutKeys(keys), seed, s)
+}
+
+func newTable(l keyLayout, seed uint64, s *Scratch) *Table {
+	t := &Table{layout: l, seed: scramble(seed), nullGroup: -1, Scratch: s}
 	t.index.init()
 	return t
 }

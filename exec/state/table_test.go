@@ -315,6 +315,24 @@ func TestRestoreOfDamagedData(t *testing.T) {
 	}
 }
 
+// TestRestoreOfDamagedSet: a value's number must be that of a value.
+func TestRestoreOfDamagedSet(t *testing.T) {
+	str := types.Of(types.Varchar)
+	d := NewDistinct([]types.Type{str}, 1, NewScratch())
+	d.Add([]int32{0, 1}, []*stream.Vec{column(str, texts("a", "b")...)}, expr.Rows{N: 2})
+	var whole stream.Encoder
+	d.Snapshot(&whole)
+	if err := NewDistinct([]types.Type{str}, 2, NewScratch()).Restore(stream.NewDecoder(whole.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	d.large[0].Reset()
+	var short stream.Encoder
+	d.Snapshot(&short)
+	if err := NewDistinct([]types.Type{str}, 2, NewScratch()).Restore(stream.NewDecoder(short.Bytes())); err == nil {
+		t.Error("a set without its values was taken")
+	}
+}
+
 func TestResetShrinksIndexKeepsMemory(t *testing.T) {
 	tab := NewTable([]types.Type{types.Of(types.BigInt)}, 1, NewScratch())
 	const n = 100_000
