@@ -45,7 +45,7 @@ func (b *binder) from(t sql.TableExpr, span diag.Span) (relation, error) {
 	case *sql.TableFunc:
 		return b.tableFunc(t)
 	case *sql.Join:
-		return relation{}, b.unsupported(b.joinSpan(t), joinName(t), "read one table per query; UNION ALL puts rows of several tables together")
+		return b.join(t)
 	case *sql.MatchRecognize:
 		return relation{}, b.unsupported(b.span(t), "MATCH_RECOGNIZE", "")
 	}

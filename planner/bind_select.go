@@ -27,14 +27,9 @@ func (b *binder) selectOf(sel *sql.Select) (logical.Node, error) {
 	if err := b.selectClauses(sel); err != nil {
 		return nil, err
 	}
-	rel, err := b.from(sel.From, b.span(sel))
+	rel, err := b.input(sel)
 	if err != nil {
 		return nil, err
-	}
-	if sel.Where != nil {
-		if rel, err = b.where(sel, rel); err != nil {
-			return nil, err
-		}
 	}
 	g := &grouping{input: rel.node}
 	alias := map[string]sql.Expr{}
@@ -46,10 +41,17 @@ func (b *binder) selectOf(sel *sql.Select) (logical.Node, error) {
 	if err := b.groupItems(sel, rel, g, alias); err != nil {
 		return nil, err
 	}
-	x := &exprBinder{binder: b, rel: rel, clause: "the select list", group: g}
+	numbers := &numbering{}
+	x := &exprBinder{binder: b, rel: rel, clause: "the select list", group: g, numbers: numbers}
 	items, err := b.items(sel, x)
 	if err != nil {
 		return nil, err
+	}
+	var qualify expr.Expr
+	if sel.Qualify != nil {
+		if qualify, err = b.qualify(sel, x, alias); err != nil {
+			return nil, err
+		}
 	}
 	var having expr.Expr
 	if sel.Having != nil {
@@ -62,12 +64,52 @@ func (b *binder) selectOf(sel *sql.Select) (logical.Node, error) {
 		}
 	}
 	if sel.Distinct {
+		if numbers.used {
+			return nil, b.unsupported(numbers.span, "ROW_NUMBER in SELECT DISTINCT", "leave out DISTINCT: numbered rows differ")
+		}
 		return b.distinct(sel, rel, g, items, having)
 	}
 	if len(sel.GroupBy) > 0 || len(g.calls) > 0 || having != nil {
-		return b.grouped(sel, rel, g, items, having)
+		return b.grouped(sel, rel, g, items, having, numbers, qualify)
 	}
-	return b.project(rel.node, items, b.span(sel))
+	n, err := b.numbered(rel.node, numbers, items, qualify)
+	if err != nil {
+		return nil, err
+	}
+	return b.project(n, items, b.span(sel))
+}
+
+// input binds FROM and WHERE.
+func (b *binder) input(sel *sql.Select) (relation, error) {
+	outer := b.joins
+	b.joins = nil
+	defer func() { b.joins = outer }()
+	rel, err := b.from(sel.From, b.span(sel))
+	if err != nil {
+		return rel, err
+	}
+	var tests []subqueryTest
+	if sel.Where != nil {
+		var rest []sql.Expr
+		tests, rest = b.subqueryTests(sel.Where)
+		if len(tests) == 0 {
+			rest = []sql.Expr{sel.Where}
+		}
+		for _, cond := range rest {
+			if rel, err = b.where(sel, cond, rel); err != nil {
+				return rel, err
+			}
+		}
+	}
+	if err := b.windowJoins(b.joins); err != nil {
+		return rel, err
+	}
+	for _, t := range tests {
+		if rel, err = b.semiJoin(rel, t); err != nil {
+			return rel, err
+		}
+	}
+	return rel, nil
 }
 
 // selectClauses refuses the clauses that nothing binds.
@@ -81,9 +123,6 @@ func (b *binder) selectClauses(sel *sql.Select) error {
 	if len(sel.Windows) > 0 {
 		return b.unsupported(b.span(sel.Windows[0].Name), "WINDOW", "aggregate in windows: GROUP BY window_start, window_end over TABLE(TUMBLE(...))")
 	}
-	if sel.Qualify != nil {
-		return b.unsupported(b.span(sel.Qualify), "QUALIFY", "")
-	}
 	if sel.GroupDistinct {
 		return b.unsupported(b.span(sel.GroupBy[0]), "GROUP BY DISTINCT", "write GROUP BY")
 	}
@@ -93,13 +132,15 @@ func (b *binder) selectClauses(sel *sql.Select) error {
 	return nil
 }
 
-func (b *binder) where(sel *sql.Select, rel relation) (relation, error) {
+// where binds a condition of WHERE. What it says about numbers of rows limits the
+// numbering; what it says about one side of a join, or both, goes there.
+func (b *binder) where(sel *sql.Select, where sql.Expr, rel relation) (relation, error) {
 	x := &exprBinder{binder: b, rel: rel, clause: "WHERE"}
-	cond, err := x.bind(sel.Where)
+	cond, err := x.bind(where)
 	if err != nil {
 		if e := diag.As(err); e != nil && e.Code == diag.UndefinedColumn {
 			for _, it := range sel.Items {
-				if it.Alias != nil && e.Span == b.span(sel.Where) || it.Alias != nil && strings.Contains(e.Msg, strconv.Quote(it.Alias.Name)) {
+				if it.Alias != nil && e.Span == b.span(where) || it.Alias != nil && strings.Contains(e.Msg, strconv.Quote(it.Alias.Name)) {
 					return rel, e.WithHint("%q is an alias of the select list, which WHERE cannot see: repeat its expression", it.Alias.Name)
 				}
 			}
@@ -109,7 +150,16 @@ func (b *binder) where(sel *sql.Select, rel relation) (relation, error) {
 	if cond, err = b.boolean(cond, "the condition of WHERE"); err != nil {
 		return rel, err
 	}
-	rel.node = filter(rel.node, cond, b.span(sel.Where))
+	if cond = limitRanks(rel.node, cond); cond == nil {
+		return rel, nil
+	}
+	if _, ok := rel.node.(*logical.Join); ok {
+		for _, c := range conjuncts(cond) {
+			rel.node = push(rel.node, c)
+		}
+		return rel, nil
+	}
+	rel.node = filter(rel.node, cond, b.span(where))
 	return rel, nil
 }
 
@@ -185,7 +235,8 @@ func (b *binder) star(it sql.SelectItem, rel relation) ([]item, error) {
 		}
 	}
 	var list []item
-	for i, f := range rel.fields() {
+	for _, i := range rel.starOrder(table) {
+		f := rel.fields()[i]
 		if !left[i] && (table == "" || strings.EqualFold(rel.quals[i], table)) {
 			list = append(list, item{nil, rel.column(i, span), f.Name})
 		}
@@ -224,7 +275,7 @@ func (b *binder) project(in logical.Node, items []item, span diag.Span) (logical
 }
 
 // grouped makes a grouped query: aggregate, HAVING, select list.
-func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr) (logical.Node, error) {
+func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr, numbers *numbering, qualify expr.Expr) (logical.Node, error) {
 	// A call that is an item of its own takes the item's name.
 	for _, it := range items {
 		if r, ok := it.expr.(*callRef); ok && !r.call.Named {
@@ -246,6 +297,18 @@ func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []ite
 			return nil, err
 		}
 		out = filter(out, having, having.Span())
+	}
+	ungroup := func(e expr.Expr) (expr.Expr, error) { return b.ungroup(e, n, g, keyColumn) }
+	if err := numbers.rewrite(ungroup); err != nil {
+		return nil, err
+	}
+	if qualify != nil {
+		if qualify, err = ungroup(qualify); err != nil {
+			return nil, err
+		}
+	}
+	if out, err = b.numbered(out, numbers, items, qualify); err != nil {
+		return nil, err
 	}
 	return b.project(out, items, b.span(sel))
 }

@@ -21,7 +21,9 @@ type binder struct {
 	files   map[string]*catalog.Table
 	hinted  map[sourceKey]*catalog.Table
 	ctes    *cteScope
-	views   []string // the views being expanded
+	views   []string        // the views being expanded
+	joins   []pendingJoin   // of the FROM being bound
+	ranks   []*logical.Rank // of the statement
 }
 
 // sourceKey identifies a table with the options that a hint gave it.

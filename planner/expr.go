@@ -22,6 +22,9 @@ type exprBinder struct {
 	// be used; nil elsewhere.
 	alias map[string]sql.Expr
 	depth int // of aliases being expanded
+	// numbers takes ROW_NUMBER() OVER (..); nil where it may not stand.
+	numbers *numbering
+	nested  *nestedScope // in a subquery: rel is the query around it
 }
 
 // bind resolves an expression.
@@ -98,6 +101,16 @@ func (x *exprBinder) columnRef(e *sql.ColumnRef) (expr.Expr, error) {
 	name := e.Name.Parts[len(e.Name.Parts)-1].Name
 	if len(e.Name.Parts) == 1 && !e.Name.Parts[0].Quoted && niladic[strings.ToUpper(name)] && len(x.rel.find("", name)) == 0 {
 		return x.function(&sql.Call{Pos: e.Pos, Name: e.Name}, nil)
+	}
+	if x.nested != nil {
+		i, err := x.resolve(x.nested.rel, e.Name)
+		if err == nil {
+			return shifted(x.nested.rel.column(i, x.span(e)), x.nested.shift), nil
+		}
+		if j, outer := x.resolve(x.rel, e.Name); outer == nil {
+			return x.rel.column(j, x.span(e)), nil
+		}
+		return nil, err
 	}
 	i, err := x.resolve(x.rel, e.Name)
 	if err == nil {

@@ -108,7 +108,7 @@ func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
 	name := strings.ToUpper(nameOf(e.Name))
 	switch {
 	case e.Over != nil:
-		return nil, x.unsupported(span, "OVER", "aggregate in windows: GROUP BY window_start, window_end over TABLE(TUMBLE(...))")
+		return x.over(e)
 	case len(e.OrderBy) > 0:
 		return nil, x.unsupported(span, "WITHIN GROUP", "")
 	case e.NullsMode != "":

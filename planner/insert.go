@@ -63,6 +63,9 @@ func bindInsert(env *Env, s *sql.Insert) (logical.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	if err := b.checkRanks(); err != nil {
+		return nil, err
+	}
 	return b.sink(s, t, info, columns, targets, q)
 }
 

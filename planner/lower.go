@@ -92,6 +92,10 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.windowTVF(n, need)
 	case *logical.Aggregate:
 		return l.aggregate(n, need)
+	case *logical.Rank:
+		return l.rank(n, need)
+	case *logical.Join:
+		return l.join(n, need)
 	case *logical.Union:
 		return l.union(n)
 	case *logical.Values:

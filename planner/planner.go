@@ -16,7 +16,12 @@ func Query(env *Env, q *sql.Query, text string) (*physical.Plan, error) {
 }
 
 func bindQuery(env *Env, q *sql.Query) (logical.Node, error) {
-	return newBinder(env).query(q)
+	b := newBinder(env)
+	n, err := b.query(q)
+	if err != nil {
+		return nil, err
+	}
+	return n, b.checkRanks()
 }
 
 func (env *Env) plan(n logical.Node, at sql.Node, text string) *physical.Plan {

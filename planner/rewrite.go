@@ -133,6 +133,9 @@ func same(a, b expr.Expr) bool {
 	case *windowRef:
 		y, ok := b.(*windowRef)
 		return ok && x.kind == y.kind
+	case *numberRef:
+		_, ok := b.(*numberRef)
+		return ok
 	case *callRef:
 		y, ok := b.(*callRef)
 		return ok && x.call == y.call

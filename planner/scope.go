@@ -16,6 +16,10 @@ import (
 type relation struct {
 	node  logical.Node
 	quals []string
+	// Behind JOIN .. USING: the columns that stand for both sides come first in *, and
+	// those that they stand for are only found with their table's name.
+	merged []int
+	hidden []bool // nil: none
 }
 
 func newRelation(n logical.Node, qualifier string) relation {
@@ -23,7 +27,7 @@ func newRelation(n logical.Node, qualifier string) relation {
 	for i := range quals {
 		quals[i] = qualifier
 	}
-	return relation{n, quals}
+	return relation{node: n, quals: quals}
 }
 
 func (r relation) fields() []stream.Field { return r.node.Info().Schema.Fields }
@@ -42,6 +46,9 @@ func (r relation) find(table, name string) []int {
 		if table != "" && !strings.EqualFold(r.quals[i], table) || !strings.EqualFold(f.Name, name) {
 			continue
 		}
+		if table == "" && r.hidden != nil && r.hidden[i] {
+			continue
+		}
 		folded = append(folded, i)
 		if f.Name == name && (table == "" || r.quals[i] == table) {
 			exact = append(exact, i)
@@ -51,6 +58,20 @@ func (r relation) find(table, name string) []int {
 		return exact
 	}
 	return folded
+}
+
+// starOrder lists the columns in the order of *, or of those of a table.
+func (r relation) starOrder(table string) []int {
+	var list []int
+	if table == "" {
+		list = append(list, r.merged...)
+	}
+	for i := range r.fields() {
+		if table != "" || (r.hidden == nil || !r.hidden[i]) && !slices.Contains(r.merged, i) {
+			list = append(list, i)
+		}
+	}
+	return list
 }
 
 // tables returns the distinct table names of the scope, in order.

@@ -1,0 +1,248 @@
+package planner
+
+import (
+	"strconv"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/planner/logical"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// rowsInput is what an operator reads that keeps whole rows of windows: a node, the
+// conditions on its rows, and the columns wanted of it.
+type rowsInput struct {
+	base  logical.Node
+	conds []expr.Expr
+	exprs []expr.Expr // the columns of the operator's input over base
+	cols  inputs
+	in    lowered
+}
+
+func newRowsInput(n logical.Node) *rowsInput {
+	r := &rowsInput{}
+	r.base, r.conds, r.exprs = collapse(n, nil)
+	return r
+}
+
+// place adds an expression over the operator's input.
+func (r *rowsInput) place(e expr.Expr) int { return r.cols.add(substitute(e, r.exprs)) }
+
+// column adds a column of the operator's input.
+func (r *rowsInput) column(i int) int { return r.cols.add(r.exprs[i]) }
+
+// window adds the columns of a window. The time of a late row is the one that its
+// window was found by, where that is near.
+func (r *rowsInput) window(n logical.Node, start, end int) physical.WindowColumns {
+	w := physical.WindowColumns{Start: r.column(start), End: r.column(end)}
+	w.Time = w.Start
+	if origin, _, ok := logical.WindowProp(n, start); ok {
+		w.Local = isLocal(logical.WindowOf(origin).Time)
+	}
+	if t, ok := r.base.(*logical.WindowTVF); ok {
+		f := t.Schema.Fields[t.Time]
+		w.Time = r.cols.add(&expr.Column{Info: expr.Info{T: f.Type, S: t.Span}, Index: t.Time, Name: f.Name})
+	}
+	return w
+}
+
+// lower plans the input; after it, at says where a placed expression stands.
+func (r *rowsInput) lower(l *lowerer) physical.Node {
+	for _, c := range r.conds {
+		r.base = filter(r.base, c, c.Span())
+	}
+	below := &logical.Project{Input: r.base, Exprs: r.cols.exprs}
+	below.Span, below.Mode = r.base.Info().Span, r.base.Info().Mode
+	from := r.base.Info().Schema.Fields
+	for _, e := range r.cols.exprs {
+		f := stream.Field{Name: fieldName(e), Type: e.Type()}
+		if f.Name == "" {
+			f.Name = physical.ExprText(e)
+		}
+		if c, ok := e.(*expr.Column); ok {
+			f.Time = from[c.Index].Time
+		}
+		below.Schema.Fields = append(below.Schema.Fields, f)
+	}
+	r.in = l.lower(below, all(len(r.cols.exprs)))
+	return r.in.node
+}
+
+func (r *rowsInput) at(i int) int { return r.in.index[i] }
+
+func (r *rowsInput) windowAt(w physical.WindowColumns) physical.WindowColumns {
+	w.Start, w.End, w.Time = r.at(w.Start), r.at(w.End), r.at(w.Time)
+	return w
+}
+
+func (r *rowsInput) all(list []int) []int {
+	out := make([]int, len(list))
+	for i, c := range list {
+		out[i] = r.at(c)
+	}
+	return out
+}
+
+// rank plans a window Top-N, or a deduplication where the order is the event time and
+// one row is wanted.
+func (l *lowerer) rank(n *logical.Rank, need []bool) lowered {
+	width := len(n.Input.Info().Schema.Fields)
+	r := newRowsInput(n.Input)
+	w := r.window(n.Input, n.Start, n.End)
+	places := make([]int, width)
+	for i := range places {
+		if need[i] {
+			places[i] = r.column(i)
+		}
+	}
+	var partition, order []int
+	for _, e := range n.Partition {
+		partition = append(partition, r.place(e))
+	}
+	for _, k := range n.Order {
+		order = append(order, r.place(k.Expr))
+	}
+	in := r.lower(l)
+	index := make([]int, width+1)
+	for i := range index {
+		index[i] = -1
+		if i < width && need[i] {
+			index[i] = r.at(places[i])
+		}
+	}
+	b := rowsBase(n.Span, in.Info().Schema, in.Info().Bounded)
+	b.State = "open windows x partitions"
+	if n.Time && n.From == 1 && n.To == 1 {
+		d := &physical.WindowDeduplicate{
+			Base: b, Input: in, Window: r.windowAt(w), Partition: r.all(partition), Order: r.at(order[0]), Last: n.Order[0].Desc,
+		}
+		if !need[width] {
+			return lowered{d, index}
+		}
+		return withOne(d, n.Schema.Fields[width], index)
+	}
+	p := &physical.WindowRank{Base: b, Input: in, Window: r.windowAt(w), Partition: r.all(partition), From: n.From, To: n.To, Number: need[width]}
+	if n.To > 1 {
+		p.State += " x " + strconv.FormatInt(n.To, 10) + " rows"
+	}
+	for i, k := range n.Order {
+		p.Order = append(p.Order, physical.SortKey{Column: r.at(order[i]), Desc: k.Desc, NullsLast: k.NullsLast})
+	}
+	if p.Number {
+		index[width] = len(p.Schema.Fields)
+		p.Schema.Fields = append(p.Schema.Fields[:index[width]:index[width]], n.Schema.Fields[width])
+	}
+	return lowered{p, index}
+}
+
+// withOne appends the number of a deduplication, which is 1 in every row.
+func withOne(d *physical.WindowDeduplicate, number stream.Field, index []int) lowered {
+	p := &physical.Project{Input: d}
+	p.Span = d.Span
+	for i, f := range d.Schema.Fields {
+		p.Exprs = append(p.Exprs, &expr.Column{Info: expr.Info{T: f.Type, S: d.Span}, Index: i, Name: f.Name})
+	}
+	p.Exprs = append(p.Exprs, &expr.Literal{Info: expr.Info{T: number.Type, S: d.Span}, Value: types.IntValue(1)})
+	p.Schema.Fields = append(p.Schema.Fields, d.Schema.Fields...)
+	p.Schema.Fields = append(p.Schema.Fields, number)
+	project(p)
+	index[len(index)-1] = len(d.Schema.Fields)
+	return lowered{p, index}
+}
+
+// rowsBase is what an operator states about itself that sends rows when windows close.
+func rowsBase(span diag.Span, s stream.Schema, bounded bool) physical.Base {
+	return physical.Base{Schema: s, Rowtime: s.Rowtime(), Bounded: bounded, OnClose: true, Span: span}
+}
+
+func isLocal(t types.Type) bool { return t.Kind == types.TimestampLTZ }
+
+// join plans a window join: equalities of a left and a right value are its keys, the
+// other conditions are judged pair by pair.
+func (l *lowerer) join(n *logical.Join, need []bool) lowered {
+	width := len(n.Left.Info().Schema.Fields)
+	left, right := newRowsInput(n.Left), newRowsInput(n.Right)
+	lw, rw := left.window(n.Left, n.LeftStart, n.LeftEnd), right.window(n.Right, n.RightStart, n.RightEnd)
+	places := make([]int, width+len(n.Right.Info().Schema.Fields))
+	wanted := make([]bool, len(places))
+	copy(wanted, need)
+	p := &physical.WindowJoin{Kind: n.Kind}
+	var leftKeys, rightKeys []int
+	var rest []expr.Expr
+	for _, c := range n.Conds {
+		if a, b, safe, ok := equality(n, c); ok {
+			leftKeys, rightKeys = append(leftKeys, left.place(a)), append(rightKeys, right.place(shifted(b, -width)))
+			p.NullSafe = append(p.NullSafe, safe)
+			continue
+		}
+		uses(c, wanted)
+		rest = append(rest, c)
+	}
+	for i := range places {
+		switch {
+		case !wanted[i]:
+		case i < width:
+			places[i] = left.column(i)
+		default:
+			places[i] = right.column(i - width)
+		}
+	}
+	p.Left, p.Right = left.lower(l), right.lower(l)
+	p.LeftWindow, p.RightWindow = left.windowAt(lw), right.windowAt(rw)
+	p.LeftKeys, p.RightKeys = left.all(leftKeys), right.all(rightKeys)
+	shift := len(p.Left.Info().Schema.Fields)
+	index := make([]int, len(places))
+	for i := range index {
+		index[i] = -1
+		switch {
+		case !wanted[i]:
+		case i < width:
+			index[i] = left.at(places[i])
+		default:
+			index[i] = shift + right.at(places[i])
+		}
+	}
+	if len(rest) > 0 {
+		p.Cond = remap(connect(true, rest, rest[0].Span()), index)
+	}
+	// The output is laid out as the logical join's: its fields tell what may be NULL.
+	s := joinSchema(&logical.Join{Left: schemaOf(p.Left), Right: schemaOf(p.Right), Kind: n.Kind})
+	p.Base = rowsBase(n.Span, s, p.Left.Info().Bounded && p.Right.Info().Bounded)
+	p.State = "rows of open windows"
+	return lowered{p, index[:len(n.Schema.Fields)]}
+}
+
+// schemaOf stands for a physical node where only its columns matter.
+func schemaOf(n physical.Node) logical.Node {
+	v := &logical.Values{}
+	v.Schema = n.Info().Schema
+	return v
+}
+
+// equality takes a condition that a value of the left side equals one of the right.
+func equality(n *logical.Join, cond expr.Expr) (left, right expr.Expr, nullSafe, ok bool) {
+	c, is := cond.(*expr.Call)
+	if !is || c.Func.Name != "=" && c.Func.Name != "IS NOT DISTINCT FROM" {
+		return nil, nil, false, false
+	}
+	a, b := c.Args[0], c.Args[1]
+	if l, _ := sidesOf(n, b); l {
+		a, b = b, a
+	}
+	al, ar := sidesOf(n, a)
+	bl, br := sidesOf(n, b)
+	if !al || ar || bl || !br || !movable(c) || !comparedAlike(a.Type(), b.Type()) {
+		return nil, nil, false, false
+	}
+	return a, b, c.Func.Name != "=", true
+}
+
+// comparedAlike reports whether equal values of two types have the same bytes.
+func comparedAlike(a, b types.Type) bool {
+	if a.IsText() && b.IsText() || a.IsBytes() && b.IsBytes() {
+		return true
+	}
+	return a.Same(b)
+}
