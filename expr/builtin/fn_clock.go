@@ -44,6 +44,9 @@ func clockFunctions() []*expr.Function {
 		{Name: "UNIX_TIMESTAMP", Class: "temporal", Usage: "UNIX_TIMESTAMP([text [, pattern]])", NonDeterministic: true,
 			Doc:      "Seconds since 1970: now, or of a text in the session time zone; NULL if it says no time.",
 			Examples: []expr.Example{ex("UNIX_TIMESTAMP('1970-01-01 00:00:44')", "44")}, Resolve: resolveUnixTimestamp},
+		{Name: "CURRENT_DATABASE", Class: "conversion", Usage: "CURRENT_DATABASE()", Doc: "The name of the current database; there is one.",
+			Examples: []expr.Example{ex("CURRENT_DATABASE()", "default_database")},
+			Resolve:  fixed(stringType, safe(sure(func(dst []byte, _ []*stream.Vec, _ int) []byte { return append(dst, "default_database"...) })), 0)},
 		{Name: "TYPEOF", Class: "conversion", Usage: "TYPEOF(value)", Doc: "The type of the value as text.",
 			Examples: []expr.Example{ex("TYPEOF(1)", "INT NOT NULL")}, Resolve: resolveTypeof},
 	}
