@@ -17,6 +17,7 @@ import (
 // clauses.
 type grouping struct {
 	keys   []expr.Expr // over the input
+	sets   [][]int     // grouping sets, as places of keys; nil: all keys are one set
 	legacy *legacyWindow
 	calls  []*logical.Call
 	inside bool // the arguments of an aggregate are being bound
@@ -133,14 +134,17 @@ func (g *grouping) add(c *logical.Call) *logical.Call {
 // groupItems binds GROUP BY.
 func (b *binder) groupItems(sel *sql.Select, rel relation, g *grouping, alias map[string]sql.Expr) error {
 	x := &exprBinder{binder: b, rel: rel, clause: "GROUP BY", alias: alias}
+	sets, several := [][]int{nil}, false
 	for _, item := range sel.GroupBy {
-		switch item.Kind {
-		case sql.GroupingSets:
-			return b.unsupported(b.span(item), "GROUPING SETS", "write one query per set and join them with UNION ALL")
-		case sql.Cube:
-			return b.unsupported(b.span(item), "CUBE", "write one query per set and join them with UNION ALL")
-		case sql.Rollup:
-			return b.unsupported(b.span(item), "ROLLUP", "write one query per set and join them with UNION ALL")
+		if item.Kind != sql.GroupExpr {
+			next, err := x.setsOf(item, g)
+			if err != nil {
+				return err
+			}
+			if sets, several = crossed(sets, next), true; len(sets) > maxSets {
+				return b.tooManySets(item)
+			}
+			continue
 		}
 		if c, ok := item.Expr.(*sql.Call); ok {
 			if w, ok := windowFunction(strings.ToUpper(nameOf(c.Name))); ok && w.prop == "" {
@@ -163,9 +167,13 @@ func (b *binder) groupItems(sel *sql.Select, rel relation, g *grouping, alias ma
 		if err != nil {
 			return err
 		}
-		if !containsSame(g.keys, k) {
-			g.keys = append(g.keys, k)
+		sets = crossed(sets, [][]int{{g.key(k)}})
+	}
+	if several {
+		if g.legacy != nil {
+			return b.unsupported(g.legacy.span, g.legacy.name+" with grouping sets", "use the window function: GROUP BY window_start, window_end, ROLLUP (k) over TABLE(TUMBLE(...))")
 		}
+		g.sets = sets
 	}
 	return nil
 }
@@ -213,6 +221,9 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 				n.Keys = append(n.Keys, k)
 			}
 		}
+		if g.sets != nil && !b.groupingSets(n, g, props) {
+			return nil, nil, b.unsupported(b.groupSpan(sel), "a grouping set without window_start and window_end", "write GROUP BY window_start, window_end, GROUPING SETS (...)")
+		}
 		for i := range g.keys {
 			if props[i] >= 0 {
 				keyColumn[i] = n.Prop(physical.WindowPropKind(props[i]))
@@ -225,12 +236,18 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 	if n.LateFire {
 		n.Mode = physical.Retract
 	}
-	for _, k := range n.Keys {
-		name := fieldName(k)
-		if name == "" {
-			name = physical.ExprText(k)
+	for i, k := range n.Keys {
+		f := stream.Field{Name: fieldName(k), Type: k.Type()}
+		if f.Name == "" {
+			f.Name = physical.ExprText(k)
 		}
-		n.Schema.Fields = append(n.Schema.Fields, stream.Field{Name: name, Type: k.Type()})
+		if leftOut(n, i) {
+			f.Type = f.Type.Nullable()
+		}
+		if n.Sets != nil && i == len(n.Keys)-1 {
+			f.Name = "grouping_set"
+		}
+		n.Schema.Fields = append(n.Schema.Fields, f)
 	}
 	for _, c := range n.Calls {
 		n.Schema.Fields = append(n.Schema.Fields, stream.Field{Name: c.Name, Type: c.T})
@@ -327,6 +344,7 @@ func (b *binder) notWindowed(sel *sql.Select, rel relation, g *grouping) error {
 // refused.
 func (b *binder) ungroup(e expr.Expr, n *logical.Aggregate, g *grouping, keyColumn []int) (expr.Expr, error) {
 	var bad *expr.Column
+	var failed error
 	column := func(i int, at expr.Expr) expr.Expr {
 		f := n.Schema.Fields[i]
 		return &expr.Column{Info: expr.Info{T: f.Type, S: at.Span()}, Index: i, Name: f.Name}
@@ -346,6 +364,13 @@ func (b *binder) ungroup(e expr.Expr, n *logical.Aggregate, g *grouping, keyColu
 			}
 		case *windowRef:
 			return column(n.Prop(e.kind), e)
+		case *groupingRef:
+			v, err := b.bySet(e, column(len(n.Keys)-1, e))
+			if err != nil {
+				failed = err
+				return e
+			}
+			return v
 		case *expr.Column:
 			if bad == nil {
 				bad = e
@@ -354,6 +379,9 @@ func (b *binder) ungroup(e expr.Expr, n *logical.Aggregate, g *grouping, keyColu
 		}
 		return nil
 	})
+	if failed != nil {
+		return nil, failed
+	}
 	if bad != nil {
 		return nil, b.errorf(diag.InvalidArgument, bad.S, "column %q is neither grouped nor aggregated", bad.Name).
 			WithHint("add %s to GROUP BY, or aggregate it: MAX(%s)", bad.Name, bad.Name)

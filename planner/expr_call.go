@@ -17,7 +17,7 @@ import (
 // FunctionNames returns all names that can be called, sorted: those of the registry
 // and those that the planner binds itself.
 func FunctionNames(r *expr.Registry) []string {
-	names := append(r.Names(), "CURRENT_WATERMARK", "IF", "PROCTIME", "CUMULATE")
+	names := append(r.Names(), "CURRENT_WATERMARK", "IF", "PROCTIME", "CUMULATE", "GROUPING", "GROUPING_ID", "GROUP_ID", "ROW_NUMBER")
 	for k := range legacyKinds {
 		names = append(names, k, k+"_END", k+"_PROCTIME", k+"_ROWTIME", k+"_START")
 	}
@@ -135,6 +135,9 @@ func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
 		return &expr.Proctime{Info: expr.Info{T: types.NewTimestampLTZ(3).Required(), S: span}}, nil
 	case "IF":
 		return x.ifOf(e)
+	}
+	if isGroupingFunction(name) {
+		return x.groupingCall(name, e)
 	}
 	if r, ok, err := x.jsonCall(name, e); ok {
 		return r, err

@@ -33,8 +33,12 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	spec := windowSpec(n, base)
 	var cols inputs
 	place := func(e expr.Expr) int { return cols.add(substitute(e, exprs)) }
-	keys := make([]int, len(n.Keys))
-	for i, k := range n.Keys {
+	grouped := n.Keys
+	if n.Sets != nil {
+		grouped = n.Keys[:len(n.Keys)-1]
+	}
+	keys := make([]int, len(grouped))
+	for i, k := range grouped {
 		keys[i] = place(k)
 	}
 	type callPlace struct {
@@ -68,7 +72,14 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	for _, e := range []*int{&edges.Start, &edges.End, &edges.Time} {
 		*e = in.index[*e]
 	}
-	late := lateFilter(n, in.node, spec, edges)
+	for i := range keys {
+		keys[i] = in.index[keys[i]]
+	}
+	input := in.node
+	if n.Sets != nil {
+		input, keys = expandSets(n, input, keys)
+	}
+	late := lateFilter(n, input, spec, edges)
 	w := &physical.WindowAggregate{Input: late, Window: spec, Time: edges.Time, Legacy: n.Legacy, LateFire: n.LateFire, Lateness: n.Lateness}
 	if spec.Kind == window.Attached {
 		w.Columns = edges
@@ -87,7 +98,7 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		return &expr.Column{Info: expr.Info{T: f.Type, S: span.Span()}, Index: in.index[i], Name: f.Name}
 	}
 	for i := range n.Keys {
-		w.Keys = append(w.Keys, in.index[keys[i]])
+		w.Keys = append(w.Keys, keys[i])
 		w.Key = append(w.Key, i)
 		emit(i)
 	}

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"slices"
+
 	"streamsql/expr"
 )
 
@@ -133,6 +135,9 @@ func same(a, b expr.Expr) bool {
 	case *windowRef:
 		y, ok := b.(*windowRef)
 		return ok && x.kind == y.kind
+	case *groupingRef:
+		y, ok := b.(*groupingRef)
+		return ok && slices.Equal(x.values, y.values)
 	case *numberRef:
 		_, ok := b.(*numberRef)
 		return ok

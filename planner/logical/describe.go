@@ -38,6 +38,19 @@ func (n *Aggregate) Describe() (string, []physical.Attr) {
 	for i, k := range n.Keys {
 		keys[i] = physical.ExprText(k)
 	}
+	sets := make([]string, len(n.Sets))
+	for i, set := range n.Sets {
+		var kept []string
+		for k, out := range set {
+			if !out {
+				kept = append(kept, keys[k])
+			}
+		}
+		sets[i] = "(" + strings.Join(kept, ", ") + ")"
+	}
+	if n.Sets != nil {
+		keys = keys[:len(keys)-1]
+	}
 	calls := make([]string, len(n.Calls))
 	for i, c := range n.Calls {
 		calls[i] = CallText(c)
@@ -46,6 +59,9 @@ func (n *Aggregate) Describe() (string, []physical.Attr) {
 		{Key: "window", Value: physical.WindowText(n.Window, on)},
 		{Key: "keys", Value: "[" + strings.Join(keys, ", ") + "]"},
 		{Key: "aggs", Value: "[" + strings.Join(calls, ", ") + "]"},
+	}
+	if n.Sets != nil {
+		attrs = append(attrs, physical.Attr{Key: "sets", Value: list(sets)})
 	}
 	return "Aggregate", attrs
 }

@@ -84,8 +84,11 @@ type (
 		Time int
 		// Origin is the node below (behind filters and projections) that made the window
 		// columns which the query groups by: a WindowTVF or an Aggregate.
-		Origin   Node
-		Keys     []expr.Expr
+		Origin Node
+		Keys   []expr.Expr
+		// Sets are grouping sets: by set and key, whether the key is left out. The last
+		// key is then the number of the set.
+		Sets     [][]bool
 		Calls    []*Call
 		Legacy   bool
 		LateFire bool
