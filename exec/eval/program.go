@@ -34,6 +34,7 @@ func (e *Error) Unwrap() error { return e.Diag }
 // one goroutine at a time; Clone makes another one.
 type Program struct {
 	exprs []expr.Expr
+	types []types.Type // of exprs
 	zone  expr.Zone
 	roots []node
 	clock bool // some node reads the processing time
@@ -127,8 +128,8 @@ func (p *Program) pass(rows expr.Rows, out []stream.Vec) error {
 		if v != &out[i] {
 			share(&out[i], v)
 		}
-		if t := p.exprs[i].Type(); out[i].Type.Layout() == t.Layout() {
-			out[i].Type = t
+		if t := &p.types[i]; out[i].Type != *t && out[i].Type.Layout() == t.Layout() {
+			out[i].Type = *t
 		}
 	}
 	return nil

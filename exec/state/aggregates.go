@@ -2,10 +2,12 @@ package state
 
 import (
 	"errors"
+	"math/bits"
 
 	"streamsql/expr"
 	"streamsql/internal/diag"
 	"streamsql/stream"
+	"streamsql/types"
 )
 
 // Aggregates is the state of all aggregate calls of an operator for the groups of
@@ -162,6 +164,22 @@ func (a *Aggregates) apply(b *stream.Batch, groups []int32, rows expr.Rows, retr
 
 // filterRows appends the rows for which v is TRUE.
 func filterRows(sel []int32, v *stream.Vec, rows expr.Rows) []int32 {
+	if rows.Sel == nil && v.Enc == stream.Flat && v.Type.Kind == types.Boolean {
+		words := v.Words()
+		for w := 0; w<<6 < rows.N; w++ {
+			x := words[w]
+			if v.Valid != nil {
+				x &= v.Valid[w]
+			}
+			if rest := rows.N - w<<6; rest < 64 {
+				x &= 1<<rest - 1
+			}
+			for ; x != 0; x &= x - 1 {
+				sel = append(sel, int32(w<<6+bits.TrailingZeros64(x)))
+			}
+		}
+		return sel
+	}
 	if rows.Sel == nil {
 		for i := range rows.N {
 			if !v.IsNull(i) && v.Bool(i) {

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"math/bits"
+	"slices"
 	"unsafe"
 
 	"streamsql/expr"
@@ -51,11 +53,7 @@ func notNull(buf *[]int32, v *stream.Vec, rows expr.Rows) (sel []int32, all bool
 		if v.Enc != stream.Const {
 			s := (*buf)[:0]
 			if rows.Sel == nil {
-				for i := range rows.N {
-					if v.Valid[i>>6]&(1<<(i&63)) != 0 {
-						s = append(s, int32(i))
-					}
-				}
+				s = appendSetBits(s, v.Valid, rows.N)
 			} else {
 				for _, i := range rows.Sel {
 					if v.Valid[i>>6]&(1<<(i&63)) != 0 {
@@ -68,6 +66,23 @@ func notNull(buf *[]int32, v *stream.Vec, rows expr.Rows) (sel []int32, all bool
 		}
 	}
 	return (*buf)[:0], false
+}
+
+// appendSetBits appends the places of the bits below n that are set.
+func appendSetBits(s []int32, words []uint64, n int) []int32 {
+	s = slices.Grow(s, n)
+	out, k := s[len(s):len(s)+n], 0
+	for w := 0; w<<6 < n; w++ {
+		x := words[w]
+		if rest := n - w<<6; rest < 64 {
+			x &= 1<<rest - 1
+		}
+		for ; x != 0; x &= x - 1 {
+			out[k] = int32(w<<6 + bits.TrailingZeros64(x))
+			k++
+		}
+	}
+	return s[:len(s)+k]
 }
 
 // extend makes s at least n long; new elements are zero. Memory behind len may hold
