@@ -233,45 +233,67 @@ func (o *sliceAggregate) inWindows(rows []int32) []int32 {
 func (o *sliceAggregate) spread(rows []int32) error {
 	s := &o.set
 	o.hit, o.late = o.hit[:0], o.late[:0]
-	var p *slice
-	var start, end int64
-	for k, i := range rows {
-		if t := o.timeOf(i); t < start || t >= end {
-			start, end = s.slices.Slice(t)
-			p = nil
+	for from := 0; from < len(rows); {
+		start, end := s.slices.Slice(o.timeOf(rows[from]))
+		to := len(rows)
+		if len(o.times) > 1 {
+			to = from + 1
+			for to < len(rows) && o.times[rows[to]] >= start && o.times[rows[to]] < end {
+				to++
+			}
 		}
-		g := o.groups[i]
+		part, arrival := rows[from:to], s.arrived+int64(from)
+		from = to
 		if s.cumulates() && end <= s.done {
-			if s.live[g] == 0 {
-				s.live[g], s.firstBack[g], s.inside = 1, s.arrived+int64(k), true
-				if s.head[g] == 0 {
-					s.dead--
-				}
-			}
-			o.late = append(o.late, i)
+			o.spreadLate(part, arrival)
 			continue
 		}
-		if p == nil {
-			var err error
-			if p, err = s.find(start, end); err != nil {
-				return err
-			}
-			if len(p.rows) == 0 {
-				o.hit = append(o.hit, p)
-			}
-		}
-		p.rows = append(p.rows, i)
-		if r := s.tail[g]; r != 0 && r.slot() == p.slot {
-			o.entries[i] = r.entry()
-			continue
-		}
-		e, err := s.entry(p, g, s.arrived+int64(k))
+		p, err := s.find(start, end)
 		if err != nil {
 			return err
 		}
-		o.entries[i] = e
+		if len(p.rows) == 0 {
+			o.hit = append(o.hit, p)
+		}
+		p.rows = append(p.rows, part...)
+		if err := o.enter(p, part, arrival); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// enter finds the entries in p of rows that arrive one after the other.
+func (o *sliceAggregate) enter(p *slice, rows []int32, arrival int64) error {
+	s := &o.set
+	tail, groups, entries := s.tail, o.groups, o.entries
+	for k, i := range rows {
+		g := groups[i]
+		if r := tail[g]; r.slot() == p.slot {
+			entries[i] = r.entry()
+			continue
+		}
+		e, err := s.entry(p, g, arrival+int64(k))
+		if err != nil {
+			return err
+		}
+		entries[i] = e
+	}
+	return nil
+}
+
+// spreadLate lists rows of the window at hand of CUMULATE whose slice is in the total.
+func (o *sliceAggregate) spreadLate(rows []int32, arrival int64) {
+	s := &o.set
+	for k, i := range rows {
+		if g := o.groups[i]; s.live[g] == 0 {
+			s.live[g], s.firstBack[g], s.inside = 1, arrival+int64(k), true
+			if s.head[g] == 0 {
+				s.dead--
+			}
+		}
+		o.late = append(o.late, i)
+	}
 }
 
 // update accounts the rows listed in p to its entries, and to the totals if p is in

@@ -25,9 +25,9 @@
 //	NAME = watermark INPUT: TIMECOLUMN, EXPR
 //	NAME = filter INPUT: EXPR
 //	NAME = project INPUT: COLUMN=EXPR, ...
-//	NAME = late INPUT: TIMECOLUMN, tumble SIZE [offset N] [lateness N]
-//	NAME = aggregate INPUT: TIMECOLUMN, tumble SIZE [offset N] [lateness N] [latefire], keys K..., aggs COUNT(*) SUM(v)..., props start end time
-//	NAME = tvf INPUT: TIMECOLUMN, tumble SIZE [offset N]
+//	NAME = late INPUT: TIMECOLUMN, WINDOW
+//	NAME = aggregate INPUT: TIMECOLUMN, WINDOW, keys K..., aggs COUNT(*) SUM(v)..., props start end time
+//	NAME = tvf INPUT: TIMECOLUMN, WINDOW [, partition K...]
 //	NAME = union INPUT INPUT...
 //	NAME = limit INPUT: COUNT [offset N]
 //	NAME = rank INPUT: partition K..., order K [desc] [nullsfirst|nullslast], ..., rows FROM TO [number]
@@ -37,6 +37,10 @@
 //
 // The operators from rank to join find a row's window in its columns window_start and
 // window_end. In the condition of a join the columns of the right side are r_NAME.
+//
+// A WINDOW is tumble SIZE, hop SLIDE SIZE, cumulate STEP SIZE, session GAP or attached
+// (in columns ws and we), then, where it applies, [offset N] [lateness N] [latefire]
+// [legacy].
 //
 // Expressions are in prefix form: (+ v 1), (= k 'a'), columns, numbers, texts,
 // intervals as 2000ms, (watermark), (and a b), (cast BIGINT v).

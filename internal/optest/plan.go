@@ -111,14 +111,21 @@ func (b *planBuilder) make(name, kind string, inputs []physical.Node, p []string
 		return n, nil
 	case "late":
 		o, err := parseWindow(p[1])
-		return &physical.LateFilter{Base: derived(name, schema, in), Input: in, Window: o.spec, Time: column(schema, p[0]), Lateness: o.lateness}, err
+		t := column(schema, p[0])
+		return &physical.LateFilter{Base: derived(name, schema, in), Input: in, Window: o.spec, Columns: o.edges(schema, t), Time: t, Lateness: o.lateness}, err
 	case "tvf":
 		o, err := parseWindow(p[1])
 		s := stream.Schema{Fields: append([]stream.Field(nil), schema.Fields...)}
 		for _, c := range []string{"window_start", "window_end", "window_time"} {
 			s.Fields = append(s.Fields, stream.Field{Name: c, Type: types.NewTimestamp(3)})
 		}
-		return &physical.WindowTVF{Base: derived(name, s, in), Input: in, Window: o.spec, Time: column(schema, p[0])}, err
+		n := &physical.WindowTVF{Base: derived(name, s, in), Input: in, Window: o.spec, Time: column(schema, p[0])}
+		if len(p) > 2 {
+			for _, k := range strings.Fields(p[2])[1:] {
+				n.Partition = append(n.Partition, column(schema, k))
+			}
+		}
+		return n, err
 	case "aggregate":
 		return b.aggregate(name, in, p)
 	case "union":
@@ -150,15 +157,47 @@ type windowOptions struct {
 	spec     window.Spec
 	lateness int64
 	lateFire bool
+	legacy   bool
 }
 
-// parseWindow takes "tumble SIZE [offset N] [lateness N] [latefire]".
+// edges are the columns of an attached window: ws, we and the time column.
+func (o windowOptions) edges(s stream.Schema, time int) physical.WindowColumns {
+	if o.spec.Kind != window.Attached {
+		return physical.WindowColumns{}
+	}
+	return physical.WindowColumns{Start: column(s, "ws"), End: column(s, "we"), Time: time}
+}
+
+// parseWindow takes "tumble SIZE | hop SLIDE SIZE | cumulate STEP SIZE | session GAP |
+// attached", then "[offset N] [lateness N] [latefire] [legacy]".
 func parseWindow(text string) (windowOptions, error) {
 	var o windowOptions
 	words := strings.Fields(text)
 	for i := 0; i < len(words); i++ {
-		if words[i] == "latefire" {
-			o.lateFire = true
+		switch words[i] {
+		case "latefire":
+			o.lateFire, o.legacy = true, true
+			continue
+		case "legacy":
+			o.legacy = true
+			continue
+		case "attached":
+			o.spec.Kind = window.Attached
+			continue
+		case "hop", "cumulate":
+			o.spec.Kind = window.Hop
+			if words[i] == "cumulate" {
+				o.spec.Kind = window.Cumulate
+			}
+			if i+2 >= len(words) {
+				return o, fmt.Errorf("no numbers behind %q", words[i])
+			}
+			n, err := strconv.ParseInt(words[i+1], 10, 64)
+			if err != nil {
+				return o, err
+			}
+			o.spec.Slide = n
+			words[i+1] = "tumble" // the size follows
 			continue
 		}
 		if i+1 >= len(words) {
@@ -171,6 +210,8 @@ func parseWindow(text string) (windowOptions, error) {
 		switch words[i] {
 		case "tumble":
 			o.spec.Size = n
+		case "session":
+			o.spec.Kind, o.spec.Gap = window.Session, n
 		case "offset":
 			o.spec.Offset = n
 		case "lateness":
@@ -191,8 +232,9 @@ func (b *planBuilder) aggregate(name string, in physical.Node, p []string) (phys
 	}
 	n := &physical.WindowAggregate{
 		Input: in, Window: o.spec, Time: column(schema, p[0]),
-		Legacy: o.lateFire, LateFire: o.lateFire, Lateness: o.lateness,
+		Legacy: o.legacy, LateFire: o.lateFire, Lateness: o.lateness,
 	}
+	n.Columns = o.edges(schema, n.Time)
 	var s stream.Schema
 	for _, part := range p[2:] {
 		words := strings.Fields(part)
