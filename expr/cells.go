@@ -14,6 +14,8 @@ const (
 type Cells[T any] struct {
 	chunks [][]T // the first doubles until it is whole, all others are whole
 	n      int
+
+	peak, resets int // most cells at the last Resets, and how many these are
 }
 
 // Len returns the number of cells.
@@ -80,15 +82,18 @@ func (c *Cells[T]) Append(x T) {
 	*c.At(c.n - 1) = x
 }
 
-// Reset empties the array and keeps the memory.
-func (c *Cells[T]) Reset() { c.n = 0 }
-
-// Trim gives back whole chunks beyond n cells.
-func (c *Cells[T]) Trim(n int) {
-	if keep := max(1, (max(n, c.n)+CellMask)>>CellBits); keep < len(c.chunks) {
-		clear(c.chunks[keep:])
-		c.chunks = c.chunks[:keep]
+// Reset empties the array and keeps the memory, but for what was not needed for long:
+// whole chunks that none of the last 16 Resets found in use are given back.
+func (c *Cells[T]) Reset() {
+	c.peak = max(c.peak, c.n)
+	if c.resets++; c.resets == 16 {
+		if keep := max(1, (c.peak+CellMask)>>CellBits); keep < len(c.chunks) {
+			clear(c.chunks[keep:])
+			c.chunks = c.chunks[:keep]
+		}
+		c.peak, c.resets = 0, 0
 	}
+	c.n = 0
 }
 
 // Bytes is the memory held.
