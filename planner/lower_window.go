@@ -116,24 +116,20 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		w.Aggs = append(w.Aggs, a)
 		emit(len(n.Keys) + c)
 	}
-	windowKey := -1
+	placed := map[physical.WindowPropKind]int{}
 	for k := physical.WindowStart; k <= physical.WindowTime; k++ {
 		if p := n.Prop(k); need[p] {
 			f := n.Schema.Fields[p]
 			w.Props = append(w.Props, physical.WindowProp{Kind: k, Name: f.Name, Type: f.Type})
 			emit(p)
-			windowKey = index[p]
+			placed[k] = index[p]
 		}
 	}
-	if windowKey < 0 {
-		w.Key = nil
-	} else {
-		w.Key = append(w.Key, windowKey)
-	}
+	w.Key = windowKey(w.Key, spec.Kind, placed)
 	w.Span, w.Mode, w.Bounded, w.OnClose = n.Span, n.Mode, late.Info().Bounded, true
 	w.Rowtime = w.Schema.Rowtime()
 	w.NoDelete = late.Info().Mode == physical.Append
-	w.State = windowState(n, distinct)
+	w.State = windowState(spec.Kind, n.Lateness, distinct)
 	return lowered{w, index}
 }
 
@@ -255,9 +251,32 @@ func lateFilter(n *logical.Aggregate, in physical.Node, spec window.Spec, edges 
 	return late
 }
 
-func windowState(n *logical.Aggregate, distinct bool) string {
+// windowKey adds the columns that tell the windows of a group apart to its key, or
+// returns nil if they are not there. Several windows of CUMULATE have one start;
+// attached windows may be of any shape.
+func windowKey(key []int, kind window.Kind, placed map[physical.WindowPropKind]int) []int {
+	start, hasStart := placed[physical.WindowStart]
+	end, hasEnd := placed[physical.WindowTime]
+	if !hasEnd {
+		end, hasEnd = placed[physical.WindowEnd]
+	}
+	switch {
+	case kind == window.Attached:
+		if !hasStart || !hasEnd {
+			return nil
+		}
+		return append(key, start, end)
+	case hasEnd:
+		return append(key, end)
+	case hasStart && kind != window.Cumulate:
+		return append(key, start)
+	}
+	return nil
+}
+
+func windowState(kind window.Kind, lateness int64, distinct bool) string {
 	s := "open windows x groups"
-	switch n.Window.Kind {
+	switch kind {
 	case window.Hop, window.Cumulate:
 		s = "open slices x groups"
 	case window.Session:
@@ -266,8 +285,8 @@ func windowState(n *logical.Aggregate, distinct bool) string {
 	if distinct {
 		s += " x distinct values"
 	}
-	if n.Lateness > 0 {
-		s += ", kept " + physical.DurationText(n.Lateness)
+	if lateness > 0 {
+		s += ", kept " + physical.DurationText(lateness)
 	}
 	return s
 }
