@@ -17,7 +17,7 @@ type Distinct struct {
 	table  *Table   // of group and values or their numbers
 	large  []*Table // by argument: numbers of values; nil: the value is a word
 	number []stream.Vec
-	counts []int64
+	counts expr.Cells[int64]
 	absent int // values with count 0
 
 	// Lists of the values of each group, for merging; made when first needed.
@@ -65,8 +65,9 @@ func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, ste
 	ids := d.find(groups, args, rows)
 	d.sel = d.sel[:0]
 	take := func(i int32) {
-		c := d.counts[ids[i]]
-		d.counts[ids[i]] = c + step
+		count := d.counts.At(int(ids[i]))
+		c := *count
+		*count = c + step
 		d.note(c, c+step)
 		if step > 0 && c == 0 || step < 0 && c == 1 {
 			d.sel = append(d.sel, i)
@@ -101,8 +102,8 @@ func (d *Distinct) find(groups []int32, args []*stream.Vec, rows expr.Rows) []in
 	}
 	ids := d.ids[:rows.N]
 	d.table.Find(d.keys, rows, ids)
-	d.absent += d.table.Len() - len(d.counts)
-	d.counts = grow(d.counts, d.table.Len())
+	d.absent += d.table.Len() - d.counts.Len()
+	d.counts.Grow(d.table.Len())
 	return ids
 }
 
@@ -134,7 +135,8 @@ func (d *Distinct) Reset() {
 			t.Reset()
 		}
 	}
-	d.counts, d.absent = d.counts[:0], 0
+	d.counts.Reset()
+	d.absent = 0
 	d.head, d.next = d.head[:0], d.next[:0]
 }
 
@@ -147,7 +149,7 @@ func (d *Distinct) Bytes() int64 {
 			n += t.Bytes()
 		}
 	}
-	return n + int64(cap(d.counts))*8 + int64(cap(d.head)+cap(d.next))*4
+	return n + d.counts.Bytes() + int64(cap(d.head)+cap(d.next))*4
 }
 
 // Rows is the number of values kept over all groups.
@@ -161,8 +163,8 @@ func (d *Distinct) Snapshot(e *stream.Encoder) {
 		}
 	}
 	d.table.Snapshot(e)
-	for _, c := range d.counts {
-		e.Int64(c)
+	for v := range d.counts.Len() {
+		e.Int64(*d.counts.At(v))
 	}
 }
 
@@ -181,9 +183,11 @@ func (d *Distinct) Restore(r *stream.Decoder) error {
 	if !d.numbered() {
 		return r.Fail(stream.ErrSnapshot)
 	}
-	d.counts = grow(d.counts[:0], d.table.Len())
-	for i := range d.counts {
-		if d.counts[i] = r.Int64(); d.counts[i] == 0 {
+	d.counts.Reset()
+	d.counts.Grow(d.table.Len())
+	for v := range d.counts.Len() {
+		c := d.counts.At(v)
+		if *c = r.Int64(); *c == 0 {
 			d.absent++
 		}
 	}
@@ -205,20 +209,4 @@ func (d *Distinct) numbered() bool {
 		}
 	}
 	return true
-}
-
-// grow extends s to n elements; new ones are zero.
-func grow(s []int64, n int) []int64 {
-	if n <= len(s) {
-		return s
-	}
-	if cap(s) < n {
-		t := make([]int64, n, max(n, 2*cap(s)))
-		copy(t, s)
-		return t
-	}
-	old := len(s)
-	s = s[:n]
-	clear(s[old:])
-	return s
 }

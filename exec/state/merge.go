@@ -93,7 +93,7 @@ func (c *call) mergeValues(groups []int32, from *Distinct, fromGroups []int32, s
 		}
 		d.steps = d.steps[:0]
 		for _, v := range d.from {
-			d.steps = append(d.steps, sign*from.counts[v])
+			d.steps = append(d.steps, sign**from.counts.At(int(v)))
 		}
 		come, leave := d.addCounts(c.vecs, n)
 		if len(come) > 0 {
@@ -137,7 +137,7 @@ func (d *Distinct) values(dst *Distinct, g, into int32) {
 	}
 	first := len(dst.from)
 	for v := d.head[g]; v >= 0; v = d.next[v] {
-		if d.counts[v] != 0 {
+		if *d.counts.At(int(v)) != 0 {
 			dst.from = append(dst.from, v)
 			dst.into = append(dst.into, into)
 		}
@@ -153,9 +153,10 @@ func (d *Distinct) addCounts(args []*stream.Vec, n int) (come, leave []int32) {
 	ids := d.find(d.into, args, expr.Rows{N: n})
 	d.come, d.leave = d.come[:0], d.leave[:0]
 	for k, id := range ids {
-		was := d.counts[id]
+		count := d.counts.At(int(id))
+		was := *count
 		now := was + d.steps[k]
-		d.counts[id] = now
+		*count = now
 		d.note(was, now)
 		switch {
 		case was <= 0 && now > 0:
