@@ -2,6 +2,7 @@ package planner
 
 import (
 	"fmt"
+	"strconv"
 
 	"streamsql/expr"
 	"streamsql/internal/diag"
@@ -21,9 +22,10 @@ type binder struct {
 	files   map[string]*catalog.Table
 	hinted  map[sourceKey]*catalog.Table
 	ctes    *cteScope
-	views   []string        // the views being expanded
-	joins   []pendingJoin   // of the FROM being bound
-	ranks   []*logical.Rank // of the statement
+	views   []string               // the views being expanded
+	joins   []pendingJoin          // of the FROM being bound
+	ranks   []*logical.Rank        // of the statement
+	rough   map[*expr.Literal]bool // FLOAT constants that settle has yet to round
 }
 
 // sourceKey identifies a table with the options that a hint gave it.
@@ -105,7 +107,43 @@ func (b *binder) fold(e expr.Expr) (expr.Expr, error) {
 	if v.Null && e.Type().NotNull {
 		return e, nil // a NULL where none may be (decimal overflow) fails where the value is needed
 	}
-	return &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: noNegativeZero(v)}, nil
+	if c, ok := e.(*expr.Cast); ok && c.T.Kind == types.Double {
+		if l, ok := c.Arg.(*expr.Literal); ok && l.T.Kind == types.Float && !b.rough[l] && !v.Null {
+			// A FLOAT constant that was not computed still has the digits it was written with.
+			if f, err := strconv.ParseFloat(strconv.FormatFloat(l.Value.F, 'g', -1, 32), 64); err == nil {
+				v.F = f
+			}
+		}
+	}
+	folded := &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: noNegativeZero(v)}
+	if _, computed := e.(*expr.Call); computed && e.Type().Kind == types.Float && !v.Null {
+		if b.rough == nil {
+			b.rough = map[*expr.Literal]bool{}
+		}
+		b.rough[folded] = true
+	}
+	return folded, nil
+}
+
+// settle rounds computed FLOAT constants to 7 digits, as Flink does when it puts them
+// into a plan. Constants inside of constants are gone by then.
+func (b *binder) settle(e expr.Expr) expr.Expr {
+	if len(b.rough) == 0 {
+		return e
+	}
+	e = rewrite(e, func(e expr.Expr) expr.Expr {
+		l, ok := e.(*expr.Literal)
+		if !ok || !b.rough[l] {
+			return nil
+		}
+		f, err := strconv.ParseFloat(strconv.FormatFloat(l.Value.F, 'e', 6, 64), 32)
+		if err != nil {
+			return nil
+		}
+		return &expr.Literal{Info: l.Info, Value: types.FloatValue(f)}
+	})
+	clear(b.rough)
+	return e
 }
 
 // noNegativeZero: a constant -0.0 is 0.0, as in Flink; at run time there is one.

@@ -22,6 +22,7 @@ type exprBinder struct {
 	// be used; nil elsewhere.
 	alias map[string]sql.Expr
 	depth int // of aliases being expanded
+	level int // how many expressions around the one being bound
 	// numbers takes ROW_NUMBER() OVER (..); nil where it may not stand.
 	numbers *numbering
 	nested  *nestedScope // in a subquery: rel is the query around it
@@ -29,6 +30,15 @@ type exprBinder struct {
 
 // bind resolves an expression.
 func (x *exprBinder) bind(e sql.Expr) (expr.Expr, error) {
+	x.level++
+	bound, err := x.bindNode(e)
+	if x.level--; x.level == 0 && err == nil {
+		bound = x.settle(bound)
+	}
+	return bound, err
+}
+
+func (x *exprBinder) bindNode(e sql.Expr) (expr.Expr, error) {
 	switch e := e.(type) {
 	case *sql.ColumnRef:
 		return x.columnRef(e)
@@ -71,7 +81,7 @@ func (x *exprBinder) refuse(e sql.Expr) error {
 	case *sql.Subquery:
 		return x.unsupported(span, "a subquery as a value", "join the tables in a program, or compute the value beforehand and write it as a constant")
 	case *sql.Exists:
-		return x.unsupported(span, "EXISTS", "filter with a list of constants: x IN (1, 2, 3)")
+		return x.unsupported(span, "EXISTS in this place", "write it into WHERE, joined to other conditions with AND only")
 	case *sql.RowValue:
 		return x.unsupported(span, "a ROW value", "use one column per field")
 	case *sql.ArrayValue:
@@ -233,6 +243,9 @@ func (x *exprBinder) binary(e *sql.Binary) (expr.Expr, error) {
 	if strings.HasSuffix(e.Op, " ANY") || strings.HasSuffix(e.Op, " ALL") || strings.HasSuffix(e.Op, " SOME") {
 		return nil, x.unsupported(x.span(e), "a comparison with "+e.Op[strings.LastIndexByte(e.Op, ' ')+1:], "")
 	}
+	if e.Op == "OVERLAPS" {
+		return x.overlaps(e)
+	}
 	l, err := x.bind(e.Left)
 	if err != nil {
 		return nil, err
@@ -240,6 +253,11 @@ func (x *exprBinder) binary(e *sql.Binary) (expr.Expr, error) {
 	r, err := x.bind(e.Right)
 	if err != nil {
 		return nil, err
+	}
+	if e.Op == "+" {
+		if a := withoutZero(l, r); a != nil {
+			return a, nil
+		}
 	}
 	return x.operator(e.Op, x.span(e), l, r)
 }
@@ -371,7 +389,7 @@ func (x *exprBinder) between(e *sql.Between) (expr.Expr, error) {
 
 func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 	if e.Query != nil {
-		return nil, x.unsupported(x.span(e), "IN with a subquery", "list the values: x IN (1, 2, 3)")
+		return nil, x.unsupported(x.span(e), "IN with a subquery in this place", "write it into WHERE, joined to other conditions with AND only; or list the values: x IN (1, 2, 3)")
 	}
 	var args []expr.Expr
 	for _, item := range append([]sql.Expr{e.Expr}, e.List...) {
@@ -447,6 +465,9 @@ func (x *exprBinder) caseOf(e *sql.Case) (expr.Expr, error) {
 			}
 			if err != nil {
 				return nil, err
+			}
+			if isNull(cond) { // it is never TRUE
+				cond = &expr.Literal{Info: expr.Info{T: types.Of(types.Boolean), S: cond.Span()}, Value: types.NullValue}
 			}
 			if cond, err = x.boolean(cond, "a condition of CASE"); err != nil {
 				return nil, err

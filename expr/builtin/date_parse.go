@@ -310,6 +310,12 @@ func parseSQLTimestamp(s []byte) (ms int64, ok bool) {
 		return 0, false
 	}
 	ms = (types.Days(int(y), int(m), 1) + d - 1) * types.MillisPerDay
+	switch { // as in Java's old calendar
+	case y == 0: // there is none: it is the first year before
+		ms = (types.Days(1, int(m), 1) + d - 1) * types.MillisPerDay
+	case y == 1582 && m == 10 && d > 4 && d < 15: // days that the calendar reform left out
+		ms += 10 * types.MillisPerDay
+	}
 	if len(s) == 0 {
 		return ms, true
 	}

@@ -66,7 +66,13 @@ func resolveUnixTimestamp(args []types.Type, lits []*expr.Literal) (expr.Resolut
 		return expr.Resolution{}, err
 	}
 	res := expr.Resolution{Args: to, Result: bigintType}
-	res.New = reading(readPatterns(args, lits, 1), 1, func(c *expr.Context, p *datePattern, args []*stream.Vec, i int) (int64, bool) {
+	ps := readPatterns(args, lits, 1)
+	if text, ok := constText(lits, 0); ok && ps.fixed != nil {
+		if _, _, ok := ps.fixed.parse([]byte(text), true); ok {
+			res.Result = bigintType.Required() // a constant that does say a time
+		}
+	}
+	res.New = reading(ps, 1, func(c *expr.Context, p *datePattern, args []*stream.Vec, i int) (int64, bool) {
 		var f dateFields
 		ms, _, ok := p.parseFields(args[0].Bytes(i), true, &f)
 		if f.zoned {

@@ -144,6 +144,9 @@ func extractFunctions() []*expr.Function {
 // resolveExtract binds the extraction of u from argument i.
 func resolveExtract(u unit, args []types.Type, i int) (expr.Resolution, error) {
 	t := args[i]
+	if t.IsInterval() {
+		return extractInterval(u, args, i)
+	}
 	if !t.IsTemporal() {
 		return expr.Resolution{}, fmt.Errorf("expects a time as argument %d, not %s", i+1, t.Name())
 	}
@@ -170,6 +173,48 @@ func resolveExtract(u unit, args []types.Type, i int) (expr.Resolution, error) {
 			o[k] = field(ms)
 			return nil
 		})
+	})
+	return res, nil
+}
+
+// extractInterval binds the extraction of u from an interval: fields keep its sign.
+func extractInterval(u unit, args []types.Type, i int) (expr.Resolution, error) {
+	res := expr.Resolution{Args: args, Result: like(bigintType, args[i:])}
+	size, wrap := u.months(), int64(0)
+	months := args[i].Kind == types.IntervalMonth
+	switch u {
+	case unitMonth, unitQuarter:
+		wrap = 12 / size
+	case unitMillisecond, unitSecond, unitMinute, unitHour, unitDay:
+		size = u.millis()
+		wrap = map[unit]int64{unitMillisecond: 1000, unitSecond: 60, unitMinute: 60, unitHour: 24}[u]
+	case unitYear:
+	default:
+		size = 0
+	}
+	if size == 0 || months != (u.months() > 0) {
+		return expr.Resolution{}, fmt.Errorf("cannot take %s from %s", u, args[i].Name())
+	}
+	field := func(x int64) int64 {
+		if x /= size; wrap > 0 {
+			x %= wrap
+		}
+		if u == unitQuarter {
+			x++
+		}
+		return x
+	}
+	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		o := operand[int64](out, rows.N)
+		if months {
+			for k, x := range operand[int32](args[i], rows.N) {
+				o[k] = field(int64(x))
+			}
+			return
+		}
+		for k, x := range operand[int64](args[i], rows.N) {
+			o[k] = field(x)
+		}
 	})
 	return res, nil
 }

@@ -286,3 +286,46 @@ func TestTypeof(t *testing.T) {
 		t.Error(got, err)
 	}
 }
+
+// TestExtractInterval has answers of Flink 2.3.
+func TestExtractInterval(t *testing.T) {
+	for _, c := range []struct {
+		unit   string
+		typ    types.Kind
+		x      int64
+		result string
+	}{
+		{"YEAR", types.IntervalMonth, 14, "1"}, {"MONTH", types.IntervalMonth, -14, "-2"}, {"QUARTER", types.IntervalMonth, 14, "1"},
+		{"DAY", types.IntervalDay, 108600000, "1"}, {"HOUR", types.IntervalDay, 108600000, "6"}, {"MINUTE", types.IntervalDay, 108600000, "10"},
+		{"SECOND", types.IntervalDay, 1500, "1"}, {"MILLISECOND", types.IntervalDay, 1500, "500"},
+	} {
+		args := []expr.Expr{
+			&expr.Literal{Info: expr.Info{T: types.NewChar(len(c.unit)).Required()}, Value: types.TextValue(c.unit)},
+			&expr.Column{Info: expr.Info{T: types.Of(c.typ)}},
+		}
+		e, err := bind("EXTRACT", args)
+		if err != nil {
+			t.Fatal(err)
+		}
+		b := &stream.Batch{N: 2, Cols: make([]stream.Vec, 1)}
+		b.Cols[0].Reset(types.Of(c.typ), 2)
+		b.Cols[0].Put(0, 2, types.IntValue(c.x))
+		b.Cols[0].Put(1, 2, types.NullValue)
+		got, err := evaluate(e, b, nil)
+		if err != nil || got[0] != c.result || got[1] != absent {
+			t.Errorf("%s of %d: %v, %v", c.unit, c.x, got, err)
+		}
+	}
+	for _, c := range []struct {
+		unit string
+		typ  types.Kind
+	}{{"DAY", types.IntervalMonth}, {"YEAR", types.IntervalDay}, {"EPOCH", types.IntervalDay}} {
+		_, err := bind("EXTRACT", []expr.Expr{
+			&expr.Literal{Info: expr.Info{T: types.NewChar(len(c.unit)).Required()}, Value: types.TextValue(c.unit)},
+			&expr.Column{Info: expr.Info{T: types.Of(c.typ)}},
+		})
+		if err == nil {
+			t.Errorf("%s of an interval is accepted", c.unit)
+		}
+	}
+}
