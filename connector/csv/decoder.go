@@ -127,8 +127,9 @@ func (d *Decoder) prepare() {
 			continue
 		}
 		d.needed = f + 1
-		for ; skipped > 0; skipped-- {
-			d.plan = append(d.plan, step{op: opSkip})
+		if skipped > 0 {
+			d.plan = append(d.plan, step{op: opSkip, n: skipped})
+			skipped = 0
 		}
 		d.plan = append(d.plan, step{op: d.cols[t].op, col: &d.cols[t]})
 	}

@@ -14,7 +14,7 @@ import (
 type op uint8
 
 const (
-	opSkip op = iota // not wanted
+	opSkip op = iota // n fields that are not wanted
 	opTail           // the last n fields, none of them wanted
 	opText
 	opSmallInt // and the others up to INT
@@ -28,7 +28,7 @@ const (
 	opOther // by the parser of the slow path
 )
 
-// step is one field, or several at the end, of a record.
+// step is one field, or several that are not wanted, of a record.
 type step struct {
 	op  op
 	n   int
@@ -105,7 +105,11 @@ records:
 			case opTimestamp:
 				i = c.Timestamp(buf, i, rows)
 			case opSkip:
-				i = fastSkip(buf, i, pattern, quote)
+				if plan[k].n == 1 {
+					i = fastSkip(buf, i, pattern, quote)
+				} else {
+					i = fastSkips(buf, i, plan[k].n, pattern, quote)
+				}
 			case opTail:
 				i = fastTail(buf, i, plan[k].n, pattern)
 			default:
@@ -258,6 +262,51 @@ func fastSkip(buf []byte, i int, pattern uint64, quote byte) int {
 		i++ // a second quote is no delimiter, so the caller gives up
 	}
 	return i
+}
+
+// fastSkips finds the end of the nth field from i on, several fields a word.
+func fastSkips(buf []byte, i, n int, pattern uint64, quote byte) int {
+	const quotes = '"' * field.Ones
+	start := i // of the field at hand
+	for {
+		w := field.Word(buf, i)
+		delims := field.ZeroExact(w ^ pattern)
+		stop := field.Control(w)
+		if pattern < '\x0e'*field.Ones {
+			stop = field.Zero(w^'\n'*field.Ones) | field.Zero(w^'\r'*field.Ones)
+		}
+		if quote != 0 {
+			stop |= field.Zero(w ^ quotes)
+		}
+		if stop != 0 {
+			delims &= stop&-stop - 1
+		}
+		if c := bits.OnesCount64(delims); c >= n {
+			for ; n > 1; n-- {
+				delims &= delims - 1
+			}
+			return i + field.At(delims)
+		} else if c > 0 {
+			n -= c
+			start = i + (63-bits.LeadingZeros64(delims))>>3 + 1
+		}
+		if stop == 0 {
+			i += 8
+			continue
+		}
+		// There is a quote, or an end that comes too early: this field by itself.
+		end := fastSkip(buf, start, pattern, quote)
+		if end < 0 {
+			return -1
+		}
+		if n--; n == 0 {
+			return end
+		}
+		if buf[end] != byte(pattern) {
+			return -1
+		}
+		i, start = end+1, end+1
+	}
 }
 
 // fastTail finds the end of a record that has n more fields, without quotes.

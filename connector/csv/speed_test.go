@@ -63,6 +63,27 @@ func BenchmarkDecode(b *testing.B) {
 	b.Run("slow path", func(b *testing.B) { benchmark(b, data, rows, read{schema: sc, opts: options(b, ""), slow: true}) })
 }
 
+// BenchmarkWide reads three of fifty columns.
+func BenchmarkWide(b *testing.B) {
+	const rows = 20_000
+	rnd := rand.New(rand.NewPCG(1, 2))
+	var data strings.Builder
+	cols := make([]string, 50)
+	for c := range cols {
+		cols[c] = fmt.Sprintf("c%d int", c)
+	}
+	for range rows {
+		for c := range cols {
+			if c > 0 {
+				data.WriteByte(',')
+			}
+			fmt.Fprint(&data, rnd.IntN(100_000))
+		}
+		data.WriteByte('\n')
+	}
+	benchmark(b, data.String(), rows, read{schema: schema(strings.Join(cols, ",")), columns: []int{3, 20, 40}, opts: options(b, "")})
+}
+
 // TestAllocations: reading allocates per reader, never per row.
 func TestAllocations(t *testing.T) {
 	for _, c := range []struct {

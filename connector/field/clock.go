@@ -19,6 +19,10 @@ func (c *Column) Timestamp(buf []byte, i, row int) int {
 		}
 		k.known, k.a, k.b = true, a, b
 	}
+	if v, ok := millis(Word(buf, i+16)); ok && c.Type.Precision == 3 {
+		c.I64[row] = c.cache.base + v
+		return i + 23
+	}
 	s1, s2 := buf[i+17]-'0', buf[i+18]-'0'
 	if buf[i+16] != ':' || s1 > 5 || s2 > 9 {
 		return -1
@@ -50,6 +54,20 @@ func (c *Column) Timestamp(buf []byte, i, row int) int {
 	}
 	c.I64[row] = v + int64(f*uint64(unit)/pow10[n])
 	return i
+}
+
+// millis reads :ss.fff and the byte behind, which must be no digit.
+func millis(w uint64) (int64, bool) {
+	const zero = uint64(':') | '0'<<8 | '0'<<16 | '.'<<24 | '0'<<32 | '0'<<40 | '0'<<48
+	t := w ^ zero
+	// No top bit: the two marks are equal and the others digits. A carry only comes from
+	// a byte that has its own top bit set.
+	const over = uint64(0x7f) | 0x76<<8 | 0x76<<16 | 0x7f<<24 | 0x76<<32 | 0x76<<40 | 0x76<<48
+	t &= 1<<56 - 1
+	if (t+over|t)&(Tops>>8) != 0 || t>>8&0xff > 5 || byte(w>>56)-'0' <= 9 {
+		return 0, false
+	}
+	return int64(t>>8&15)*10_000 + int64(t>>16&15)*1000 + int64(t>>32&15)*100 + int64(t>>40&15)*10 + int64(t>>48&15), true
 }
 
 // minute reads yyyy-MM-dd HH:mm into the cache.

@@ -13,7 +13,7 @@ import (
 const (
 	maxValues     = 64 << 10
 	maxValueBytes = 16 << 20
-	maxProbes     = 64
+	maxProbes     = 512
 )
 
 // Dictionary gives equal texts equal ids, so that whoever groups by them need not
@@ -77,21 +77,36 @@ func (d *Dictionary) Text(buf []byte, i int, pattern uint64) (id int32, n int) {
 	}
 }
 
-// equal compares a value with n bytes of buf, eight at a time.
+// firstBytes masks the first bytes of three words: those of a text of n bytes are at
+// 24-n, 32-n and 40-n.
+var firstBytes = func() (m [41]uint64) {
+	for i := range m {
+		switch {
+		case i <= 16:
+			m[i] = ^uint64(0)
+		case i < 24:
+			m[i] = 1<<(8*(24-i)) - 1
+		}
+	}
+	return m
+}()
+
+// equal compares a value with n bytes of buf. Up to 24 bytes it does so without a
+// branch that depends on the length, which nobody could predict.
 func (d *Dictionary) equal(id int32, buf []byte, i, n int) bool {
 	off := d.Vec.Off[id:]
 	from := int(off[0])
 	if int(off[1])-from != n {
 		return false
 	}
-	for ; n >= 8; n -= 8 {
-		if Word(d.data, from) != Word(buf, i) {
-			return false
-		}
-		from += 8
-		i += 8
+	if n > 24 {
+		return bytes.Equal(d.data[from:from+n], buf[i:i+n])
 	}
-	return n == 0 || (Word(d.data, from)^Word(buf, i))<<(64-8*n) == 0
+	a, b := d.data[from:from+24], buf[i:i+24]
+	x := (Word(a, 0) ^ Word(b, 0)) & firstBytes[24-n]
+	x |= (Word(a, 8) ^ Word(b, 8)) & firstBytes[32-n]
+	x |= (Word(a, 16) ^ Word(b, 16)) & firstBytes[40-n]
+	return x == 0
 }
 
 // hash is that of Text.
@@ -141,7 +156,7 @@ func (d *Dictionary) insert(b []byte, h uint64) int32 {
 	v.Off = append(v.Off, int32(n+len(b)))
 	id := int32(v.N)
 	v.N++
-	if 4*v.N > 3*len(d.slots) {
+	if 8*v.N > 5*len(d.slots) {
 		d.grow()
 	} else {
 		d.put(h, id)
