@@ -249,9 +249,12 @@ func (b *binder) windowJoin(j *logical.Join, name string) error {
 		}
 	}
 	l, r := logical.WindowOf(w.left), logical.WindowOf(w.right)
-	if l.Spec != r.Spec || l.Time.Kind != r.Time.Kind {
-		return b.unsupported(j.Span, name+" of different windows", "the windows are "+physical.WindowText(l.Spec, l.Time.Name())+" and "+
-			physical.WindowText(r.Spec, r.Time.Name())+": use one size on both sides")
+	if l.Spec != r.Spec {
+		return b.unsupported(j.Span, name+" of different windows", "use one window on both sides: they are "+
+			physical.WindowText(l.Spec, "ts")+" and "+physical.WindowText(r.Spec, "ts"))
+	}
+	if l.Time.Kind != r.Time.Kind {
+		return b.unsupported(j.Span, name+" of different windows", "declare the rowtime of both sides alike: they are "+l.Time.Name()+" and "+r.Time.Name())
 	}
 	return nil
 }
@@ -394,7 +397,7 @@ func (b *binder) semiJoin(rel relation, t subqueryTest) (relation, error) {
 			values = row.Items
 		}
 		if len(values) != len(columns) {
-			return rel, b.errorf(diag.InvalidArgument, t.span, "IN compares %d values with %d columns of the subquery", len(values), len(columns))
+			return rel, b.errorf(diag.InvalidArgument, t.span, "IN compares %s with %s of the subquery", plural(int64(len(values)), "value"), plural(int64(len(columns)), "column"))
 		}
 		outer := &exprBinder{binder: b, rel: rel, clause: "WHERE"}
 		for i, v := range values {

@@ -229,8 +229,8 @@ func limitRank(in logical.Node, e expr.Expr) bool {
 	}
 	v := lit.Value.I
 	upTo := func(n int64) {
-		if r.To == 0 || n < r.To {
-			r.To = n
+		if !r.Limited || n < r.To {
+			r.To, r.Limited = n, true
 		}
 	}
 	switch op {
@@ -261,10 +261,10 @@ func uncast(e expr.Expr) expr.Expr {
 // those whose limits leave no row.
 func (b *binder) checkRanks() error {
 	for _, r := range b.ranks {
-		if r.To == 0 {
+		if !r.Limited {
 			return b.unsupported(r.Span, "ROW_NUMBER without a limit", "keep the first rows only: WHERE n <= 3 around the query that calls it n")
 		}
-		if r.To < r.From || r.To < 1 {
+		if r.To < r.From {
 			return b.errorf(diag.InvalidArgument, r.Span, "the conditions on ROW_NUMBER leave no row").
 				WithHint("rows are numbered from 1")
 		}

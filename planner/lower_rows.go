@@ -67,7 +67,31 @@ func (r *rowsInput) lower(l *lowerer) physical.Node {
 		below.Schema.Fields = append(below.Schema.Fields, f)
 	}
 	r.in = l.lower(below, all(len(r.cols.exprs)))
+	r.narrow(below.Span)
 	return r.in.node
+}
+
+// narrow leaves out columns that come along but are not wanted: rows are kept whole.
+func (r *rowsInput) narrow(span diag.Span) {
+	fields := r.in.node.Info().Schema.Fields
+	place := make([]int, len(fields))
+	p := &physical.Project{Input: r.in.node}
+	p.Span = span
+	for _, i := range r.in.index {
+		if place[i] == 0 {
+			p.Exprs = append(p.Exprs, &expr.Column{Info: expr.Info{T: fields[i].Type, S: span}, Index: i, Name: fields[i].Name})
+			p.Schema.Fields = append(p.Schema.Fields, fields[i])
+			place[i] = len(p.Exprs)
+		}
+	}
+	if len(p.Exprs) == len(fields) {
+		return
+	}
+	for k, i := range r.in.index {
+		r.in.index[k] = place[i] - 1
+	}
+	project(p)
+	r.in.node = p
 }
 
 func (r *rowsInput) at(i int) int { return r.in.index[i] }

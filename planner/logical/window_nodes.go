@@ -20,7 +20,8 @@ type (
 		Start, End int // window columns of the input
 		Partition  []expr.Expr
 		Order      []SortKey
-		From, To   int64 // the numbers that are wanted; To 0: no limit has been found yet
+		From, To   int64 // the numbers that are wanted
+		Limited    bool  // To is set
 		// Time: Order is the event time, so that with From = To = 1 it is a deduplication.
 		Time bool
 	}
