@@ -182,6 +182,9 @@ func rowText(b *stream.Batch, i int, s stream.Schema) string {
 
 func (r *runner) lateRow(l stream.LateRow) {
 	for i, v := range l.Values {
+		if l.Nulls[i] {
+			l.Values[i] = "NULL"
+		}
 		if at, err := time.Parse("2006-01-02 15:04:05.000", v); err == nil {
 			l.Values[i] = fmt.Sprint(at.UnixMilli())
 		}
