@@ -30,6 +30,8 @@ type wrow struct {
 	kind stream.RowKind
 	dead bool // filtered out before: only its watermark counts
 	mark stream.Timestamp
+
+	arrival int // of models
 }
 
 var windowInput = stream.Schema{Fields: []stream.Field{

@@ -8,7 +8,9 @@ import (
 	"strings"
 	"testing"
 
+	"streamsql/planner/physical"
 	"streamsql/stream"
+	"streamsql/types"
 	"streamsql/window"
 )
 
@@ -24,6 +26,7 @@ type manyWindows struct {
 	sessions        []*manySession
 	lines           []string
 	arrived         int
+	show            func(s *manySession, ord int64) // what a session sends; nil: an aggregate
 }
 
 type manyPane struct {
@@ -44,6 +47,7 @@ func (m *manyWindows) run(rows []wrow) []string {
 	for i, r := range rows {
 		if !r.dead {
 			m.arrived++
+			r.arrival = m.arrived
 			if m.spec.Kind == window.Session {
 				m.join(r, 2*int64(i))
 			} else {
@@ -204,6 +208,10 @@ func (m *manyWindows) endSessions(ord int64) {
 		return a.first < b.first
 	})
 	for _, s := range due {
+		if m.show != nil {
+			m.show(s, ord)
+			continue
+		}
 		p := &manyPane{start: s.start, end: s.end}
 		p.groups, p.count, p.sent = map[string][]wrow{}, map[string]int{}, map[string]string{}
 		for _, r := range s.rows {
@@ -317,4 +325,54 @@ func firstDifference(got, want string) string {
 		}
 	}
 	return fmt.Sprintf("%d lines, want %d", len(g), len(w))
+}
+
+// TestSessionRowsAgainstModel checks SESSION on its own: which rows come, when, in what
+// order, and in what window.
+func TestSessionRowsAgainstModel(t *testing.T) {
+	for seed := range uint64(120) {
+		r := rand.New(rand.NewPCG(seed, 11))
+		spec := window.Spec{Kind: window.Session, Gap: 1 + r.Int64N(30)}
+		keyed, changes := r.IntN(3) > 0, r.IntN(3) == 0
+		rows := randomRows(r, 1+r.IntN(150), changes)
+		m := &manyWindows{spec: spec, keyed: keyed}
+		m.show = func(s *manySession, ord int64) {
+			sort.SliceStable(s.rows, func(i, j int) bool { return s.rows[i].arrival < s.rows[j].arrival })
+			for _, x := range s.rows {
+				keep := 0
+				if x.keep {
+					keep = 1
+				}
+				m.lines = append(m.lines, fmt.Sprintf("%s %d %s %d %d %d %d %d @%d", x.kind, x.at, x.key, x.val, keep, s.start, s.end, s.end-1, ord))
+			}
+		}
+		want := strings.Join(inOrder(m.run(rows)), "\n")
+		mk := func() []Operator {
+			p := &physical.WindowTVF{Input: &physical.Values{Base: physical.Base{Schema: windowInput}}, Window: spec, Time: 0}
+			if changes {
+				p.Input.Info().Mode = physical.Retract
+			}
+			if keyed {
+				p.Partition = []int{1}
+			}
+			p.Schema.Fields = slices.Clone(windowInput.Fields)
+			for _, name := range []string{"window_start", "window_end", "window_time"} {
+				p.Schema.Fields = append(p.Schema.Fields, stream.Field{Name: name, Type: types.NewTimestamp(3)})
+			}
+			op, err := windowTVFFor(p)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return []Operator{op}
+		}
+		for _, batchSize := range []int{1, 3, 40, 4096} {
+			got := runWindows(t, mk, rows, batchSize, r)
+			if text := strings.Join(inOrder(got.lines), "\n"); text != want {
+				t.Fatalf("seed %d, batch size %d, %+v: %s", seed, batchSize, spec, firstDifference(text, want))
+			}
+			if n := got.envs[0].State.Rows(); n != 0 {
+				t.Fatalf("seed %d: %d rows are left after the end", seed, n)
+			}
+		}
+	}
 }
