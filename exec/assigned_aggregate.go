@@ -11,7 +11,8 @@ import (
 
 // assignedAggregate is a windowAggregate whose rows belong to windows of any shape: to
 // one that stands in their columns, or to several overlapping ones. It keeps each
-// window by itself, so HOP comes here only where fired windows are corrected.
+// window by itself, so HOP comes here only where single windows send changes: those that
+// have fired, for late rows, or all for each row.
 type assignedAggregate struct {
 	windowAggregate
 	slices window.Slices
@@ -120,11 +121,17 @@ func (o *assignedAggregate) take(ctx context.Context, b *stream.Batch, row int32
 			if err != nil {
 				return 0, err
 			}
+			first = min(first, at)
+			if o.plan.EarlyFire {
+				if err := o.change(ctx, b, row, p, out); err != nil {
+					return 0, err
+				}
+				continue
+			}
 			if len(p.rows) == 0 {
 				o.hit = append(o.hit, p)
 			}
 			p.rows = append(p.rows, row)
-			first = min(first, at)
 		case o.plan.LateFire && o.panes.grid.CleanedAt(w.end, o.plan.Lateness) > o.panes.watermark:
 			if err := o.correct(ctx, b, row, w.start, out); err != nil {
 				return 0, err
@@ -134,7 +141,7 @@ func (o *assignedAggregate) take(ctx context.Context, b *stream.Batch, row int32
 	return first, nil
 }
 
-// assign lists the windows of a row by their ends.
+// assign lists the windows of a row, the last one first.
 func (o *assignedAggregate) assign(b *stream.Batch, row int32) {
 	o.wins = o.wins[:0]
 	if o.plan.Window.Kind == window.Attached {
@@ -142,8 +149,9 @@ func (o *assignedAggregate) assign(b *stream.Batch, row int32) {
 		return
 	}
 	start, end := o.slices.Slice(o.timeOf(row))
-	for e := window.Start(end-1, o.plan.Window.Offset+o.plan.Window.Size, o.slices.Interval) + o.slices.Interval; e-o.plan.Window.Size <= start; e += o.slices.Interval {
-		o.wins = append(o.wins, edges{e - o.plan.Window.Size, e})
+	last, _ := o.plan.Window.Range(start)
+	for ; last+o.plan.Window.Size >= end; last -= o.slices.Interval {
+		o.wins = append(o.wins, edges{last, last + o.plan.Window.Size})
 	}
 }
 

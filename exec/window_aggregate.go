@@ -53,7 +53,7 @@ func (o *windowAggregate) Open(_ context.Context, env *Env) error {
 	}
 	o.panes.release(first)
 	o.keys = make([]*stream.Vec, len(o.plan.Keys))
-	o.out.init(o.plan, o.panes.grid, max(1, env.BatchSize), o.plan.LateFire)
+	o.out.init(o.plan, o.panes.grid, max(1, env.BatchSize), o.plan.LateFire || o.plan.EarlyFire)
 	o.report()
 	return env.State.Register("windows", 1, &o.panes)
 }
@@ -267,6 +267,9 @@ func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) e
 		p := o.panes.shift()
 		ids, all := o.present(p)
 		n := len(ids)
+		if o.plan.EarlyFire {
+			n = 0 // all has been sent row by row
+		}
 		for from := 0; from < n; from += o.out.size {
 			to := min(n, from+o.out.size)
 			part := ids[from:to]
@@ -314,6 +317,11 @@ func (o *windowAggregate) correct(ctx context.Context, b *stream.Batch, row int3
 	if err != nil {
 		return err
 	}
+	return o.change(ctx, b, row, p, out)
+}
+
+// change takes one row for window p and sends what changes.
+func (o *windowAggregate) change(ctx context.Context, b *stream.Batch, row int32, p *pane, out Output) error {
 	ord := b.Ordinal(int(row))
 	known := p.table.Len()
 	o.ids = append(o.ids[:0], row)

@@ -19,6 +19,7 @@ import (
 type manyWindows struct {
 	spec            window.Spec
 	keyed, lateFire bool
+	early           bool
 	plain           bool
 	lateness        int64
 	w               stream.Timestamp
@@ -62,7 +63,7 @@ func (m *manyWindows) run(rows []wrow) []string {
 	return m.lines
 }
 
-// windowsOf lists the windows of a time by their ends, and the last one, which also
+// windowsOf lists the windows of a time, of HOP the last one first, and the last one, which also
 // decides for times between windows.
 func (m *manyWindows) windowsOf(t int64) (list []edges, last edges) {
 	s := m.spec
@@ -77,7 +78,7 @@ func (m *manyWindows) windowsOf(t int64) (list []edges, last edges) {
 	}
 	first := window.Start(t, s.Offset, s.Slide)
 	for start := first; start+s.Size > t; start -= s.Slide {
-		list = append([]edges{{start, start + s.Size}}, list...)
+		list = append(list, edges{start, start + s.Size})
 	}
 	return list, edges{first, first + s.Size}
 }
@@ -119,7 +120,7 @@ func (m *manyWindows) row(r wrow, ord int64) {
 			p.count[key]++
 			p.groups[key] = append(p.groups[key], r)
 		}
-		if fired {
+		if fired || m.early {
 			m.emit(p, key, ord)
 		}
 	}
@@ -179,6 +180,9 @@ func (m *manyWindows) raise(w stream.Timestamp, ord int64) {
 	})
 	for _, p := range due {
 		p.fired = true
+		if m.early {
+			continue
+		}
 		for _, key := range p.keys {
 			m.emit(p, key, ord)
 		}
@@ -233,7 +237,7 @@ func (m *manyWindows) endSessions(ord int64) {
 type kindCase struct {
 	spec                     window.Spec
 	keyed, retract, lateFire bool
-	plain, legacy            bool
+	plain, legacy, early     bool
 	lateness                 int64
 	rows                     []wrow
 }
@@ -252,6 +256,15 @@ func randomKind(r *rand.Rand) kindCase {
 	case 4:
 		c.spec.Size, c.legacy, c.lateFire = 1+r.Int64N(30), true, true
 		c.lateness = 1 + r.Int64N(30)
+		if r.IntN(2) == 0 {
+			c.early = true
+			if r.IntN(2) == 0 {
+				c.lateFire, c.lateness = false, 0
+			}
+			if r.IntN(2) == 0 {
+				c.spec = window.Spec{Size: c.spec.Size, Slide: c.spec.Size}
+			}
+		}
 	case 5, 6:
 		c.spec.Kind, c.spec.Size = window.Cumulate, slide*(1+r.Int64N(6))
 	case 7:
@@ -282,7 +295,7 @@ func TestWindowKindsAgainstModel(t *testing.T) {
 			}
 			c.rows = onlyMatched(c.rows, c.spec, c.lateness)
 		}
-		model := &manyWindows{spec: c.spec, keyed: c.keyed, lateFire: c.lateFire, plain: c.plain, lateness: c.lateness}
+		model := &manyWindows{spec: c.spec, keyed: c.keyed, lateFire: c.lateFire, early: c.early, plain: c.plain, lateness: c.lateness}
 		want := strings.Join(inOrder(model.run(c.rows)), "\n")
 		var calls []aggCall
 		if c.plain {
@@ -290,7 +303,7 @@ func TestWindowKindsAgainstModel(t *testing.T) {
 		}
 		mk := func() []Operator {
 			late, p := windowPlan(c.spec, c.keyed, c.retract, c.lateFire, c.lateness, calls...)
-			p.Legacy = c.legacy
+			p.Legacy, p.EarlyFire = c.legacy, c.early
 			a, err := windowAggregateFor(p)
 			if err != nil {
 				t.Fatal(err)

@@ -80,7 +80,7 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		input, keys = expandSets(n, input, keys)
 	}
 	late := lateFilter(n, input, spec, edges)
-	w := &physical.WindowAggregate{Input: late, Window: spec, Time: edges.Time, Legacy: n.Legacy, LateFire: n.LateFire, Lateness: n.Lateness}
+	w := &physical.WindowAggregate{Input: late, Window: spec, Time: edges.Time, Legacy: n.Legacy, EarlyFire: n.EarlyFire, LateFire: n.LateFire, Lateness: n.Lateness}
 	if spec.Kind == window.Attached {
 		w.Columns = edges
 	}
@@ -126,7 +126,7 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		}
 	}
 	w.Key = windowKey(w.Key, spec.Kind, placed)
-	w.Span, w.Mode, w.Bounded, w.OnClose = n.Span, n.Mode, late.Info().Bounded, true
+	w.Span, w.Mode, w.Bounded, w.OnClose = n.Span, n.Mode, late.Info().Bounded, !n.EarlyFire
 	w.Rowtime = w.Schema.Rowtime()
 	w.NoDelete = late.Info().Mode == physical.Append
 	w.State = windowState(spec.Kind, n.Lateness, distinct)

@@ -3,6 +3,7 @@ package planner
 import (
 	"streamsql/internal/diag"
 	"streamsql/planner/logical"
+	"streamsql/planner/physical"
 )
 
 // The switches of late and early results; they apply to legacy group windows only.
@@ -22,11 +23,15 @@ func (s *Settings) earlyFire() bool { return s.Bool(keyEarlyFire) }
 func (b *binder) emitStrategy(n *logical.Aggregate, w *legacyWindow) error {
 	s := b.env.Settings
 	if s.earlyFire() {
-		if _, ok := s.Duration(keyEarlyDelay); !ok {
+		delay, ok := s.Duration(keyEarlyDelay)
+		if !ok {
 			return b.errorf(diag.Window, w.span, "early firing needs a delay").
-				WithHint("SET '%s' = '1 s'", keyEarlyDelay)
+				WithHint("SET '%s' = '0 s'", keyEarlyDelay)
 		}
-		return b.unsupported(w.span, "early firing of windows", "RESET '"+keyEarlyFire+"'")
+		if delay > 0 {
+			return b.unsupported(w.span, "early firing with a delay", "SET '"+keyEarlyDelay+"' = '0 s'")
+		}
+		n.EarlyFire, n.Mode = true, physical.Retract
 	}
 	if !s.lateFire() {
 		return nil

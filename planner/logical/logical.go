@@ -88,11 +88,12 @@ type (
 		Keys   []expr.Expr
 		// Sets are grouping sets: by set and key, whether the key is left out. The last
 		// key is then the number of the set.
-		Sets     [][]bool
-		Calls    []*Call
-		Legacy   bool
-		LateFire bool
-		Lateness int64
+		Sets      [][]bool
+		Calls     []*Call
+		Legacy    bool
+		EarlyFire bool
+		LateFire  bool
+		Lateness  int64
 	}
 	// Union is UNION ALL.
 	Union struct {

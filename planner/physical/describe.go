@@ -80,6 +80,13 @@ func (n *WindowAggregate) Describe() (string, []Attr) {
 		{"keys", names(keys)},
 		{"aggs", names(aggs)},
 	}
+	if n.EarlyFire {
+		attrs = append(attrs, Attr{"emit", "on-row"})
+		if n.LateFire {
+			attrs = append(attrs, Attr{"lateness", DurationText(n.Lateness)})
+		}
+		return "WindowAggregate", attrs
+	}
 	if n.LateFire {
 		return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close, on-late-row"}, Attr{"lateness", DurationText(n.Lateness)})
 	}

@@ -120,16 +120,17 @@ type (
 	// on the sessions that are open.
 	WindowAggregate struct {
 		Base
-		Input    Node
-		Window   window.Spec
-		Columns  WindowColumns // of Attached windows
-		Time     int
-		Keys     []int
-		Aggs     []expr.AggregateCall // Args and Filter are Columns of the input
-		Props    []WindowProp
-		Legacy   bool  // GROUP BY TUMBLE(..): allows late firing
-		LateFire bool  // re-emit a fired window on each late row (-U/+U)
-		Lateness int64 // keeps a fired window's state that long
+		Input     Node
+		Window    window.Spec
+		Columns   WindowColumns // of Attached windows
+		Time      int
+		Keys      []int
+		Aggs      []expr.AggregateCall // Args and Filter are Columns of the input
+		Props     []WindowProp
+		Legacy    bool  // GROUP BY TUMBLE(..): allows late firing
+		EarlyFire bool  // send the result with each row (-U/+U), not when the window fires
+		LateFire  bool  // re-emit a fired window on each late row (-U/+U)
+		Lateness  int64 // keeps a fired window's state that long
 	}
 	// UnionAll merges its inputs by ordinal, then port.
 	UnionAll struct {
