@@ -1,6 +1,7 @@
 package streamsql
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -17,6 +18,7 @@ import (
 	"streamsql/planner/catalog"
 	"streamsql/planner/physical"
 	"streamsql/sql"
+	"streamsql/stream"
 	"streamsql/types"
 )
 
@@ -30,6 +32,18 @@ type binding struct {
 	sinks   []connector.Sink
 	handles map[*catalog.Table]int
 	named   map[string]*catalog.Table // files and stdin of this statement
+	pushes  []*watched                // the pushed sources that the job reads
+}
+
+// watched is a pushed source that tells when its rows begin to reach the query.
+type watched struct {
+	connector.Pushed
+	attached chan struct{}
+}
+
+func (w *watched) Attach(o connector.OpenOptions, feed func(context.Context, *stream.Batch) error, end func(error)) error {
+	defer close(w.attached)
+	return w.Pushed.Attach(o, feed, end)
 }
 
 func (e *Engine) bind(text string) *binding {
@@ -52,8 +66,28 @@ func (e *Engine) zoneOf(p *physical.Plan) expr.Zone {
 	return z
 }
 
-func (b *binding) sourceOf(handle int) (connector.Source, error) { return b.sources[handle], nil }
-func (b *binding) sinkOf(handle int) (connector.Sink, error)     { return b.sinks[handle], nil }
+func (b *binding) sourceOf(handle int) (connector.Source, error) {
+	p, ok := b.sources[handle].(connector.Pushed)
+	if !ok {
+		return b.sources[handle], nil
+	}
+	w := &watched{Pushed: p, attached: make(chan struct{})}
+	b.pushes = append(b.pushes, w)
+	return w, nil
+}
+
+func (b *binding) sinkOf(handle int) (connector.Sink, error) { return b.sinks[handle], nil }
+
+// awaitPushes waits until the job has its pushed sources, or has ended: what is sent
+// after the start of a query is its.
+func (b *binding) awaitPushes(ctx context.Context) {
+	for _, w := range b.pushes {
+		select {
+		case <-w.attached:
+		case <-ctx.Done():
+		}
+	}
+}
 
 // Source implements catalog.TableFactory.
 func (b *binding) Source(t *catalog.Table) (catalog.SourceInfo, error) {

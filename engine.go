@@ -165,7 +165,8 @@ func Open(opts ...Option) (*Engine, error) {
 
 func (e *Engine) nowMillis() int64 { return e.cfg.now().UnixMilli() }
 
-// Close stops all queries, waits for them and ends the session. It is idempotent.
+// Close stops all queries, waits for them and ends the session: whoever reads results
+// still gets an error with code Canceled. It is idempotent.
 func (e *Engine) Close() error {
 	e.mu.Lock()
 	e.closed = true
@@ -175,7 +176,7 @@ func (e *Engine) Close() error {
 	}
 	e.mu.Unlock()
 	for _, q := range queries {
-		q.Close()
+		q.halt()
 	}
 	return nil
 }

@@ -3,6 +3,7 @@ package streamsql
 import (
 	"context"
 	"reflect"
+	"slices"
 	"sync"
 	"time"
 	"unsafe"
@@ -28,11 +29,15 @@ type Push[T any] struct {
 	size   uintptr    // of a row
 	err    error      // T does not fit
 
-	mu       sync.Mutex
-	queries  []*pushed
 	attached chan struct{} // closed when the first query reads
-	ended    bool
-	endErr   error
+
+	busy    chan struct{} // holds one value while somebody sends or ends: a mutex that can be waited for until a context ends
+	queries []*pushed     // only while busy
+
+	mu     sync.Mutex // never held for long
+	joined []*pushed  // queries that started since the last row
+	ended  bool
+	endErr error
 }
 
 // pushed is one query that reads a Push.
@@ -46,7 +51,7 @@ type pushed struct {
 
 // NewPush returns a source for rows of type T.
 func NewPush[T any]() *Push[T] {
-	p := &Push[T]{attached: make(chan struct{})}
+	p := &Push[T]{busy: make(chan struct{}, 1), attached: make(chan struct{})}
 	t := reflect.TypeFor[T]()
 	p.size = t.Size()
 	var fields []columnField
@@ -63,6 +68,9 @@ func NewPush[T any]() *Push[T] {
 
 // Schema implements connector.Source.
 func (p *Push[T]) Schema() stream.Schema { return p.schema }
+
+// fault says why T does not fit.
+func (p *Push[T]) fault() error { return p.err }
 
 // Traits implements connector.Source: a Push is live, ends by End, and may send
 // watermarks with Advance.
@@ -86,40 +94,47 @@ func (p *Push[T]) Attach(o connector.OpenOptions, feed func(context.Context, *st
 		end(p.endErr)
 		return nil
 	}
-	p.queries = append(p.queries, &pushed{columns: o.Columns, feed: feed, end: end,
+	p.joined = append(p.joined, &pushed{columns: o.Columns, feed: feed, end: end,
 		batch: stream.Batch{Cols: make([]stream.Vec, len(o.Columns))}})
-	if len(p.queries) == 1 {
-		select {
-		case <-p.attached:
-		default:
-			close(p.attached)
-		}
+	select {
+	case <-p.attached:
+	default:
+		close(p.attached)
 	}
 	return nil
 }
 
 // Send hands rows to the queries that read the source, in order, and returns when
 // they have taken them. It never drops a row: while no query reads the source it
-// waits for one, until ctx ends. When every query has ended it returns their error,
+// waits for one, until ctx ends. If ctx ends before the rows are taken, no query has
+// them, and they can be sent again. When every query has ended it returns their error,
 // or an error with code Closed.
 func (p *Push[T]) Send(ctx context.Context, rows ...T) error {
 	if err := p.lock(ctx); err != nil {
 		return err
 	}
-	defer p.mu.Unlock()
-	for _, q := range p.queries {
-		if q.gone != nil {
-			continue
+	defer p.unlock()
+	for {
+		taken := false
+		for _, q := range p.queries {
+			if q.gone != nil {
+				continue
+			}
+			b := &q.batch
+			b.Clear()
+			b.N = len(rows)
+			for i, c := range q.columns {
+				p.fields[c].fill(&b.Cols[i], unsafe.Pointer(unsafe.SliceData(rows)), len(rows), p.size)
+			}
+			if err := q.take(ctx, taken); err != nil {
+				return err
+			}
+			taken = true
 		}
-		b := &q.batch
-		b.Clear()
-		b.N = len(rows)
-		for i, c := range q.columns {
-			p.fields[c].fill(&b.Cols[i], unsafe.Pointer(unsafe.SliceData(rows)), len(rows), p.size)
+		if over, err := p.outcome(); over {
+			return err
 		}
-		q.gone = q.feed(ctx, b)
 	}
-	return p.outcome()
 }
 
 // Advance raises the watermark of the source to t: no row with an event time at or
@@ -128,18 +143,41 @@ func (p *Push[T]) Advance(ctx context.Context, t time.Time) error {
 	if err := p.lock(ctx); err != nil {
 		return err
 	}
-	defer p.mu.Unlock()
-	for _, q := range p.queries {
-		if q.gone == nil {
+	defer p.unlock()
+	for {
+		taken := false
+		for _, q := range p.queries {
+			if q.gone != nil {
+				continue
+			}
 			q.batch.Clear()
 			q.batch.Marks = append(q.batch.Marks, stream.Mark{W: stream.Timestamp(t.UnixMilli())})
-			q.gone = q.feed(ctx, &q.batch)
+			if err := q.take(ctx, taken); err != nil {
+				return err
+			}
+			taken = true
+		}
+		if over, err := p.outcome(); over {
+			return err
 		}
 	}
-	return p.outcome()
 }
 
-// lock waits for the first query and takes the mutex, unless it returns an error.
+// take hands the query its batch. A query that is busy is waited for until ctx ends,
+// which is the error; but what another query has taken, this one gets too.
+func (q *pushed) take(ctx context.Context, taken bool) error {
+	if taken {
+		ctx = context.WithoutCancel(ctx)
+	}
+	err := q.feed(ctx, &q.batch)
+	if err != nil && err == ctx.Err() {
+		return canceled(err)
+	}
+	q.gone = err
+	return nil
+}
+
+// lock waits for the first query and takes the source, unless it returns an error.
 func (p *Push[T]) lock(ctx context.Context) error {
 	if p.err != nil {
 		return p.err
@@ -153,40 +191,75 @@ func (p *Push[T]) lock(ctx context.Context) error {
 			return canceled(ctx.Err())
 		}
 	}
-	p.mu.Lock()
-	if p.ended {
-		p.mu.Unlock()
+	select { // whoever is free to send sends, even if ctx has ended by now
+	case p.busy <- struct{}{}:
+	default:
+		select {
+		case p.busy <- struct{}{}:
+		case <-ctx.Done():
+			return canceled(ctx.Err())
+		}
+	}
+	if p.ended { // written while busy
+		p.unlock()
 		return diag.New(diag.Closed, diag.Span{}, "the source has ended").WithHint("send before End")
 	}
+	p.mu.Lock()
+	p.join()
+	p.mu.Unlock()
 	return nil
 }
 
-// outcome is what a sender hears: nil as long as some query reads.
-func (p *Push[T]) outcome() error {
-	var failed error
+// join makes those who read p.queries see the queries that started meanwhile.
+func (p *Push[T]) join() {
+	if len(p.joined) == 0 {
+		return
+	}
+	p.queries = slices.DeleteFunc(p.queries, func(q *pushed) bool { return q.gone != nil })
+	p.queries = append(p.queries, p.joined...)
+	p.joined = nil
+}
+
+func (p *Push[T]) unlock() { <-p.busy }
+
+// outcome is what a sender hears: nil as long as some query reads. It is not over if
+// all have ended, and another has started meanwhile.
+func (p *Push[T]) outcome() (over bool, err error) {
 	for _, q := range p.queries {
 		if q.gone == nil {
-			return nil
+			return true, nil
 		}
-		if failed == nil {
-			failed = q.gone
+		if err == nil {
+			err = q.gone
 		}
 	}
-	if failed == connector.ErrEnough {
-		return diag.New(diag.Closed, diag.Span{}, "no query wants more rows of this source").Wrap(failed)
+	p.mu.Lock()
+	started := len(p.joined) > 0
+	p.join()
+	p.mu.Unlock()
+	if started {
+		return false, nil
 	}
-	return failed
+	stopped := diag.As(err)
+	if err == connector.ErrEnough || stopped != nil && stopped.Code == diag.Canceled {
+		err = diag.New(diag.Closed, diag.Span{}, "no query wants more rows of this source").WithHint("start a query, or stop sending")
+	}
+	return true, err
 }
 
 // End ends the source: with nil, input is over and all windows close; with an error
 // the queries fail with it. Further calls change nothing.
 func (p *Push[T]) End(err error) {
+	p.busy <- struct{}{}
+	defer p.unlock()
 	p.mu.Lock()
-	defer p.mu.Unlock()
 	if p.ended {
+		p.mu.Unlock()
 		return
 	}
 	p.ended, p.endErr = true, err
+	p.join()
+	p.mu.Unlock()
 	for _, q := range p.queries {
 		q.end(err)
 	}

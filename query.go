@@ -51,6 +51,7 @@ type Query struct {
 	started  time.Time
 	ended    atomic.Int64 // nanoseconds from start to end; 0: running
 	iterated atomic.Bool
+	closed   atomic.Bool  // by its user, who wants no more
 	reached  atomic.Int64 // watermark at the output
 	clock    func() int64 // EXPLAIN ANALYZE: nanoseconds; results are discarded
 	took     int64        // by clock; valid after done
@@ -112,9 +113,11 @@ func (e *Engine) start(ctx context.Context, q *Query, b *binding, text string) e
 	}
 	q.job = job
 	q.reached.Store(int64(stream.MinWatermark))
+	user := ctx
 	ctx, q.cancel = context.WithCancel(ctx)
 	e.running[q] = struct{}{}
-	go q.run(ctx, text)
+	go q.run(ctx, user, text)
+	b.awaitPushes(ctx) // ctx ends when the query does
 	return nil
 }
 
@@ -132,15 +135,19 @@ func (e *Engine) execConfig(b *binding, q *Query) exec.Config {
 	return cfg
 }
 
-// run drives the job to its end and closes the result channel.
-func (q *Query) run(ctx context.Context, text string) {
+// run drives the job to its end and closes the result channel. user is the context that
+// the query was started with.
+func (q *Query) run(ctx, user context.Context, text string) {
 	defer close(q.done)
 	defer close(q.out)
 	err := q.drive(ctx)
+	if err != nil && ctx.Err() != nil && diag.As(err) == nil {
+		err = canceled(ctx.Err())
+	}
+	if d := diag.As(err); d != nil && d.Code == diag.Canceled && q.closed.Load() && user.Err() == nil {
+		err = nil
+	}
 	if err != nil && !errors.Is(err, connector.ErrEnough) {
-		if ctx.Err() != nil && diag.As(err) == nil {
-			err = canceled(ctx.Err())
-		}
 		if d := diag.As(err); d != nil {
 			d.Running = true
 		}
@@ -263,11 +270,17 @@ func (q *Query) Ready() bool { return len(q.out) > 0 }
 
 // Close stops the query, if it still runs, and waits for its end. It is idempotent.
 func (q *Query) Close() error {
+	q.closed.Store(true)
+	q.halt()
+	return nil
+}
+
+// halt stops the query and waits for its end.
+func (q *Query) halt() {
 	q.cancel()
 	for range q.out { // unblocks a query that waits for a reader
 	}
 	<-q.done
-	return nil
 }
 
 // Err returns the error the query ended with, or nil while it runs or if it ended

@@ -36,6 +36,9 @@ func (e *Engine) RegisterSource(name string, s connector.Source, opts ...SourceO
 	defer guard(&err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := checkRegistered(name, s); err != nil {
+		return err
+	}
 	t := e.register(name, s, s.Schema())
 	for _, o := range opts {
 		o(t)
@@ -63,7 +66,24 @@ func (e *Engine) RegisterSink(name string, s SchemaSink) (err error) {
 	defer guard(&err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	if err := checkRegistered(name, s); err != nil {
+		return err
+	}
 	return e.catalog.AddTable(e.register(name, s, s.Schema()), false)
+}
+
+// checkRegistered refuses what no statement could use.
+func checkRegistered(name string, x any) error {
+	if name == "" {
+		return diag.New(diag.InvalidArgument, diag.Span{}, "a table needs a name")
+	}
+	if x == nil {
+		return diag.New(diag.InvalidArgument, diag.Span{}, "table %q is nil", name).WithHint("make it before it is registered")
+	}
+	if p, ok := x.(interface{ fault() error }); ok {
+		return p.fault()
+	}
+	return nil
 }
 
 func (e *Engine) register(name string, x any, schema stream.Schema) *catalog.Table {
