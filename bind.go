@@ -25,6 +25,7 @@ import (
 // binding is the border between one statement and the connectors: it is the
 // planner's TableFactory, and hands the opened sources and sinks to exec by handle.
 type binding struct {
+	ctx     context.Context // of the statement: how long a pipe is waited for
 	engine  *Engine
 	text    string
 	zone    *types.Zone
@@ -46,8 +47,8 @@ func (w *watched) Attach(o connector.OpenOptions, feed func(context.Context, *st
 	return w.Pushed.Attach(o, feed, end)
 }
 
-func (e *Engine) bind(text string) *binding {
-	return &binding{engine: e, text: text, zone: e.settings.Zone(),
+func (e *Engine) bind(ctx context.Context, text string) *binding {
+	return &binding{ctx: ctx, engine: e, text: text, zone: e.settings.Zone(),
 		handles: map[*catalog.Table]int{}, named: map[string]*catalog.Table{}}
 }
 
@@ -183,7 +184,10 @@ func (b *binding) File(path string, span diag.Span) (*catalog.Table, error) {
 	if t := b.named[path]; t != nil {
 		return t, nil
 	}
-	schema, options, err := filesystem.Infer(path, b.inferOptions())
+	schema, options, err := filesystem.Infer(b.ctx, path, b.inferOptions())
+	if b.ctx.Err() != nil {
+		return nil, canceled(b.ctx.Err())
+	}
 	if err != nil {
 		return nil, nearFile(err, path, span)
 	}
@@ -232,7 +236,10 @@ func (b *binding) Named(name string, span diag.Span) (*catalog.Table, error) {
 		return t, nil
 	}
 	factory, _ := b.engine.connectorNamed("stdin").(*stdio.Factory)
-	schema, options, err := factory.Infer(b.inferOptions())
+	schema, options, err := factory.Infer(b.ctx, b.inferOptions())
+	if b.ctx.Err() != nil {
+		return nil, canceled(b.ctx.Err())
+	}
 	if err != nil {
 		if d := diag.As(err); d != nil && !d.Span.Valid() {
 			d.Span = span
@@ -269,8 +276,8 @@ func (e *Engine) DefineFile(name, path string, options map[string]string) (err e
 	if _, err := os.Stat(path); err != nil && !strings.ContainsAny(path, "*?[{") {
 		return diag.New(diag.IO, diag.Span{}, "table %q: cannot read %q", name, path).Wrap(err)
 	}
-	b := e.bind("")
-	schema, opts, err := filesystem.Infer(path, b.inferOptions(), optionsOf(options)...)
+	b := e.bind(context.Background(), "")
+	schema, opts, err := filesystem.Infer(b.ctx, path, b.inferOptions(), optionsOf(options)...)
 	if err != nil {
 		return err
 	}

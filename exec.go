@@ -49,10 +49,10 @@ func (e *Engine) Exec(ctx context.Context, text string) (res Result, err error) 
 	}
 	ins, ok := stmt.(*sql.Insert)
 	if !ok {
-		res, err = e.execute(stmt, text)
+		res, err = e.execute(ctx, stmt, text)
 		return res, diag.WithSource(err, text)
 	}
-	b := e.bind(text)
+	b := e.bind(ctx, text)
 	plan, err := planner.Insert(b.env(), ins, text)
 	if err != nil {
 		return Result{}, diag.WithSource(err, text)
@@ -75,7 +75,7 @@ func (e *Engine) Exec(ctx context.Context, text string) (res Result, err error) 
 // startAnalysis starts the query of EXPLAIN ANALYZE: serially, so that the time of each
 // operator is its own, with a clock, and without anybody who reads the results.
 func (e *Engine) startAnalysis(ctx context.Context, x *sql.Explain, text string) (*Query, error) {
-	b := e.bind(text)
+	b := e.bind(ctx, text)
 	plan, err := planner.Analyze(b.env(), x, text)
 	if err != nil {
 		return nil, diag.WithSource(err, text)
@@ -98,8 +98,8 @@ func (q *Query) analyzed() (Result, error) {
 }
 
 // execute runs DDL, settings and descriptions.
-func (e *Engine) execute(stmt sql.Statement, text string) (Result, error) {
-	env := e.bind(text).env()
+func (e *Engine) execute(ctx context.Context, stmt sql.Statement, text string) (Result, error) {
+	env := e.bind(ctx, text).env()
 	switch s := stmt.(type) {
 	case *sql.QueryStatement:
 		return Result{}, diag.New(diag.InvalidArgument, s.Span(), "this statement is a query").WithHint("run it with Query")

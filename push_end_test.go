@@ -6,7 +6,9 @@ import (
 	"testing"
 	"time"
 
+	"streamsql/connector"
 	"streamsql/internal/diag"
+	"streamsql/stream"
 )
 
 type tick struct {
@@ -14,85 +16,72 @@ type tick struct {
 	N  int64
 }
 
-// A sender whose context ends while the query is busy has not sent; the query goes
-// on with whatever comes next.
-func TestSendGivesUp(t *testing.T) {
-	e := openTest(t)
-	busy, p := NewPush[tick](), NewPush[tick]()
-	for name, s := range map[string]*Push[tick]{"busy": busy, "p": p} {
-		if err := e.RegisterSource(name, s); err != nil {
-			t.Fatal(err)
-		}
-	}
-	q, err := e.Query(t.Context(), "SELECT n FROM busy UNION ALL SELECT n FROM p")
-	if err != nil {
+// reader reads a Push in place of a query: each batch waits for what take says.
+func reader(t *testing.T, p *Push[tick], take func(ctx context.Context, rows int) error) {
+	t.Helper()
+	feed := func(ctx context.Context, b *stream.Batch) error { return take(ctx, b.N) }
+	if err := p.Attach(connector.OpenOptions{}, feed, func(error) {}); err != nil {
 		t.Fatal(err)
-	}
-	go func() { // until the results fill, and on when they are read
-		for range 100 {
-			if err := busy.Send(context.Background(), tick{N: 1}); err != nil {
-				t.Error(err)
-			}
-		}
-		busy.End(nil)
-	}()
-	for len(q.out) < cap(q.out) {
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(10 * time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	if err := p.Send(ctx, tick{N: 1000}); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("while the query is busy: %v", err)
-	}
-	go func() {
-		if err := p.Send(context.Background(), tick{N: 2000}); err != nil {
-			t.Error("afterwards:", err)
-		}
-		p.End(nil)
-	}()
-	rows, err := Collect[int64](q)
-	var sum int64
-	for _, n := range rows {
-		sum += n
-	}
-	if err != nil || sum != 2100 {
-		t.Errorf("sum %d, %v", sum, err)
 	}
 }
 
-// A sender that waits behind another one hears its own context.
-func TestSendWaitsBehindAnother(t *testing.T) {
-	e := openTest(t)
+// A sender whose context ends while the query is busy has not sent; the query goes
+// on with whatever comes next.
+func TestSendGivesUp(t *testing.T) {
 	p := NewPush[tick]()
-	if err := e.RegisterSource("p", p); err != nil {
-		t.Fatal(err)
-	}
-	q, err := e.Query(t.Context(), "SELECT n FROM p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for p.Send(context.Background(), tick{}) == nil {
+	free := make(chan struct{})
+	var first, second int
+	reader(t, p, func(ctx context.Context, rows int) error {
+		select {
+		case <-free:
+			first += rows
+			return nil
+		case <-ctx.Done():
+			return ctx.Err()
 		}
-	}()
-	for len(q.out) < cap(q.out) {
-		time.Sleep(time.Millisecond)
+	})
+	reader(t, p, func(ctx context.Context, rows int) error {
+		second += rows
+		return ctx.Err() // what the first has taken this one must get
+	})
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Send(ctx, tick{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("while the query is busy: %v", err)
 	}
-	time.Sleep(10 * time.Millisecond)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Millisecond)
-	defer cancel()
-	heard := make(chan error, 1)
-	go func() { heard <- p.Send(ctx, tick{}) }()
-	select {
-	case err := <-heard:
-		if !errors.Is(err, context.DeadlineExceeded) {
-			t.Error(err)
-		}
-	case <-time.After(5 * time.Second):
-		t.Error("the sender waits beyond its context")
+	close(free)
+	if err := p.Send(t.Context(), tick{}, tick{}); err != nil || first != 2 || second != 2 {
+		t.Errorf("afterwards: %v; %d and %d rows", err, first, second)
 	}
-	q.Close()
+}
+
+// A sender that waits behind another one hears its own context, and a query can start
+// meanwhile. That gets what the sender holds if nobody else wants it.
+func TestSendWaitsBehindAnother(t *testing.T) {
+	p := NewPush[tick]()
+	entered, leave := make(chan struct{}), make(chan struct{})
+	reader(t, p, func(context.Context, int) error {
+		entered <- struct{}{}
+		<-leave
+		return connector.ErrEnough
+	})
+	sent := make(chan error, 1)
+	go func() { sent <- p.Send(context.Background(), tick{}) }()
+	<-entered
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := p.Send(ctx, tick{}); !errors.Is(err, context.Canceled) {
+		t.Errorf("behind another: %v", err)
+	}
+	got := 0
+	reader(t, p, func(_ context.Context, rows int) error {
+		got += rows
+		return nil
+	})
+	close(leave)
+	if err := <-sent; err != nil || got != 1 {
+		t.Errorf("%v; %d rows", err, got)
+	}
 }
 
 // A query that its user stopped ended well; one whose context ended did not.
@@ -162,8 +151,7 @@ func TestRegisterRefuses(t *testing.T) {
 	}
 }
 
-// Each query sees what is sent after its start, also one that starts while a sender
-// waits for the reader of another.
+// Each query sees what is sent after its start.
 func TestRowsAfterTheStart(t *testing.T) {
 	for range 200 {
 		e := openTest(t)
@@ -189,30 +177,5 @@ func TestRowsAfterTheStart(t *testing.T) {
 			}
 		}
 		e.Close()
-	}
-	e := openTest(t)
-	p := NewPush[tick]()
-	if err := e.RegisterSource("p", p); err != nil {
-		t.Fatal(err)
-	}
-	unread, err := e.Query(t.Context(), "SELECT n FROM p")
-	if err != nil {
-		t.Fatal(err)
-	}
-	go func() {
-		for p.Send(context.Background(), tick{}) == nil {
-		}
-	}()
-	for len(unread.out) < cap(unread.out) {
-		time.Sleep(time.Millisecond)
-	}
-	time.Sleep(10 * time.Millisecond)
-	second, err := e.Query(t.Context(), "SELECT n FROM p LIMIT 3")
-	if err != nil {
-		t.Fatal(err)
-	}
-	unread.Close()
-	if rows, err := Collect[int64](second); len(rows) != 3 || err != nil {
-		t.Errorf("%v, %v", rows, err)
 	}
 }

@@ -85,7 +85,7 @@ func (e *Engine) Query(ctx context.Context, text string) (q *Query, err error) {
 		return nil, diag.WithSource(diag.New(diag.InvalidArgument, stmt.Span(), "this statement is no query").
 			WithHint("run it with Exec"), text)
 	}
-	b := e.bind(text)
+	b := e.bind(ctx, text)
 	plan, err := planner.Query(b.env(), qs.Query, text)
 	if err != nil {
 		return nil, diag.WithSource(err, text)

@@ -1,6 +1,7 @@
 package streamsql
 
 import (
+	"context"
 	"sort"
 	"strings"
 	"time"
@@ -159,7 +160,7 @@ func (e *Engine) Columns(table string) (cols []Column, err error) {
 	if err != nil {
 		return nil, err
 	}
-	plan, err := planner.Query(e.bind(text).env(), stmt.(*sql.QueryStatement).Query, text)
+	plan, err := planner.Query(e.bind(context.Background(), text).env(), stmt.(*sql.QueryStatement).Query, text)
 	if err != nil {
 		return nil, err
 	}

@@ -221,13 +221,19 @@ func (a *app) script(ctx context.Context, in flags.Input) session.Code {
 	case "":
 		return a.session.Script(ctx, "", in.SQL)
 	case "-":
-		text, err := readScript(a.stdin)
+		text, err := unlessStopped(ctx, func() (string, error) { return readScript(a.stdin) })
+		if code, ok := stopped(err); ok {
+			return code
+		}
 		if err != nil {
 			return refuse(err)
 		}
 		return a.session.Script(ctx, "", text)
 	}
-	text, err := os.ReadFile(in.Path)
+	text, err := unlessStopped(ctx, func() ([]byte, error) { return os.ReadFile(in.Path) })
+	if code, ok := stopped(err); ok {
+		return code
+	}
 	if err != nil {
 		var pe *os.PathError
 		if errors.As(err, &pe) {
@@ -236,6 +242,36 @@ func (a *app) script(ctx context.Context, in flags.Input) session.Code {
 		return refuse(&flags.Error{Msg: fmt.Sprintf("cannot read script %q: %v", in.Path, err), Hint: "check the path"})
 	}
 	return a.session.Script(ctx, in.Path, string(text))
+}
+
+// unlessStopped runs f, which may wait for a pipe, in a goroutine that is left behind
+// when ctx ends; the error is the cause of that then.
+func unlessStopped[T any](ctx context.Context, f func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		v, err := f()
+		done <- result{v, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
+}
+
+// stopped reports whether err is a stop by a signal, and the status for it.
+func stopped(err error) (session.Code, bool) {
+	var stop session.Stop
+	if errors.As(err, &stop) {
+		return stop.Code, true
+	}
+	return session.OK, false
 }
 
 // readScript reads SQL from standard input, unless what comes looks like data.

@@ -280,7 +280,7 @@ func TestSinkErrors(t *testing.T) {
 func TestInfer(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, map[string]string{"d/1.csv": "", "d/2.csv": "id,name\n1,x\n", "d/3.csv": "name,id\ny,2\n", "x.json": "{}", "x.parquet": "PAR1"})
-	sc, opts, err := filesystem.Infer(dir+"/d/*.csv", csv.InferOptions{}, connector.Option{Key: "csv.null-literal", Value: "-"})
+	sc, opts, err := filesystem.Infer(t.Context(), dir+"/d/*.csv", csv.InferOptions{}, connector.Option{Key: "csv.null-literal", Value: "-"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -292,7 +292,7 @@ func TestInfer(t *testing.T) {
 		t.Errorf("rows %v, %v: columns of each file go by its header", got, err)
 	}
 	for path, want := range map[string]string{dir + "/x.parquet": "not supported", dir + "/x.json": "no JSON objects with keys", dir + "/no.csv": "does not exist", dir + "/d/1.csv": "is empty"} {
-		if _, _, err := filesystem.Infer(path, csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+		if _, _, err := filesystem.Infer(t.Context(), path, csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v", path, err)
 		}
 	}
@@ -317,7 +317,7 @@ func TestInferJSON(t *testing.T) {
 		} else {
 			write(t, dir, map[string]string{strings.ReplaceAll(name, "*", "1.json"): data})
 		}
-		sc, opts, err := filesystem.Infer(path, csv.InferOptions{})
+		sc, opts, err := filesystem.Infer(t.Context(), path, csv.InferOptions{})
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue
@@ -404,7 +404,7 @@ func TestInferFIFO(t *testing.T) {
 		}
 	}()
 	for range 2 { // once for EXPLAIN, say
-		sc, opts, err := filesystem.Infer(path, csv.InferOptions{})
+		sc, opts, err := filesystem.Infer(t.Context(), path, csv.InferOptions{})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -415,7 +415,7 @@ func TestInferFIFO(t *testing.T) {
 			t.Fatal("no options")
 		}
 	}
-	sc, opts, err := filesystem.Infer(path, csv.InferOptions{})
+	sc, opts, err := filesystem.Infer(t.Context(), path, csv.InferOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,8 +13,9 @@ import (
 
 // Infer guesses the columns of a file, folder or pattern from the start of its
 // first file that holds something. It returns them with the options of a table
-// over it; given are further options that are known.
-func Infer(path string, o csv.InferOptions, given ...connector.Option) (stream.Schema, []connector.Option, error) {
+// over it; given are further options that are known. A pipe is waited for until ctx
+// ends.
+func Infer(ctx context.Context, path string, o csv.InferOptions, given ...connector.Option) (stream.Schema, []connector.Option, error) {
 	o = o.WithDefaults()
 	clean, err := localPath(path, diag.Span{})
 	if err != nil {
@@ -36,7 +37,7 @@ func Infer(path string, o csv.InferOptions, given ...connector.Option) (stream.S
 	sample, whole, name := []byte(nil), true, files[0].path
 	for _, f := range files {
 		if f.live {
-			sample, whole, err = sampled.sample(f.path, o)
+			sample, whole, err = sampled.sample(ctx, f.path, o)
 		} else {
 			sample, whole, err = f.head(o.Bytes)
 		}

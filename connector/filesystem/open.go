@@ -134,7 +134,7 @@ type pipes struct {
 var sampled = pipes{open: map[string]*pipe.Reader{}}
 
 // sample returns the start of a FIFO and keeps it for take.
-func (p *pipes) sample(path string, o csv.InferOptions) ([]byte, bool, error) {
+func (p *pipes) sample(ctx context.Context, path string, o csv.InferOptions) ([]byte, bool, error) {
 	p.mu.Lock()
 	r := p.open[path]
 	if r == nil {
@@ -142,7 +142,7 @@ func (p *pipes) sample(path string, o csv.InferOptions) ([]byte, bool, error) {
 		p.open[path] = r
 	}
 	p.mu.Unlock()
-	b, whole, err := r.Sample(o.Bytes, o.Rows, o.Wait)
+	b, whole, err := r.Sample(ctx, o.Bytes, o.Rows, o.Wait)
 	if err == nil {
 		return b, whole, nil
 	}

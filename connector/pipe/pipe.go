@@ -114,22 +114,25 @@ func (p *Reader) Ready() bool {
 
 // Sample returns the first bytes, which Read will give again; whole says that the
 // input ends behind them. It ends with size bytes, or more than lines line feeds,
-// or when nothing has come for the time of wait; but it waits as long as it takes
-// for two lines.
-func (p *Reader) Sample(size, lines int, wait time.Duration) (sample []byte, whole bool, err error) {
+// or when nothing has come for the time of wait; but for two lines it waits until ctx
+// ends.
+func (p *Reader) Sample(ctx context.Context, size, lines int, wait time.Duration) (sample []byte, whole bool, err error) {
 	buf := make([]byte, chunk)
 	for len(p.kept) < size {
 		n := bytes.Count(p.kept, []byte{'\n'})
 		if n > lines {
 			break
 		}
-		ctx, cancel := context.Background(), context.CancelFunc(func() {})
+		waiting, cancel := ctx, context.CancelFunc(func() {})
 		if n >= 2 {
-			ctx, cancel = context.WithTimeout(ctx, wait)
+			waiting, cancel = context.WithTimeout(ctx, wait)
 		}
-		n, err := p.receive(ctx, buf)
+		n, err := p.receive(waiting, buf)
 		cancel()
 		p.kept = append(p.kept, buf[:n]...)
+		if err != nil && ctx.Err() != nil {
+			return nil, false, ctx.Err()
+		}
 		if errors.Is(err, context.DeadlineExceeded) {
 			break
 		}

@@ -1,6 +1,8 @@
 package stdio
 
 import (
+	"context"
+
 	"streamsql/connector"
 	"streamsql/connector/csv"
 	"streamsql/connector/format"
@@ -9,8 +11,9 @@ import (
 )
 
 // Infer guesses the columns of the input from its first rows, which are kept for
-// the query. It waits for two lines, and from then on only while more arrives.
-func (f *Factory) Infer(o csv.InferOptions, given ...connector.Option) (stream.Schema, []connector.Option, error) {
+// the query. It waits for two lines until ctx ends, and from then on only while more
+// arrives.
+func (f *Factory) Infer(ctx context.Context, o csv.InferOptions, given ...connector.Option) (stream.Schema, []connector.Option, error) {
 	o = o.WithDefaults()
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -21,7 +24,7 @@ func (f *Factory) Infer(o csv.InferOptions, given ...connector.Option) (stream.S
 		return stream.Schema{}, nil, errRead()
 	}
 	f.start()
-	sample, whole, err := f.pipe.Sample(o.Bytes, o.Rows, o.Wait)
+	sample, whole, err := f.pipe.Sample(ctx, o.Bytes, o.Rows, o.Wait)
 	if err != nil {
 		return stream.Schema{}, nil, diag.New(diag.IO, diag.Span{}, "cannot read stdin").Wrap(err)
 	}

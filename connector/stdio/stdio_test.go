@@ -101,7 +101,7 @@ func TestOnlyOnce(t *testing.T) {
 	if e := diag.As(err); e == nil || !strings.Contains(e.Msg, "has been read") || e.Hint == "" {
 		t.Errorf("second reading: %v", err)
 	}
-	if _, _, err := f.Infer(csv.InferOptions{}); err == nil {
+	if _, _, err := f.Infer(t.Context(), csv.InferOptions{}); err == nil {
 		t.Error("columns are inferred after the reading")
 	}
 }
@@ -120,7 +120,7 @@ func TestInfer(t *testing.T) {
 	}()
 	var tab connector.Table
 	for range 2 {
-		schema, opts, err := f.Infer(csv.InferOptions{Wait: time.Millisecond})
+		schema, opts, err := f.Infer(t.Context(), csv.InferOptions{Wait: time.Millisecond})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -157,7 +157,7 @@ func TestInfer(t *testing.T) {
 // TestInferJSON: input that starts with a brace is JSON lines.
 func TestInferJSON(t *testing.T) {
 	f := factory(strings.NewReader("\n {\"id\":7,\"name\":\"x\"}\n{\"id\":8}\n"))
-	schema, opts, err := f.Infer(csv.InferOptions{})
+	schema, opts, err := f.Infer(t.Context(), csv.InferOptions{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -203,7 +203,7 @@ func TestErrors(t *testing.T) {
 			t.Errorf("option %s: %v", o.Key, err)
 		}
 	}
-	if _, _, err := f.Infer(csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), "stdin is empty") {
+	if _, _, err := f.Infer(t.Context(), csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), "stdin is empty") {
 		t.Errorf("empty input: %v", err)
 	}
 }
