@@ -2,6 +2,8 @@ package streamsql_test
 
 import (
 	"context"
+	"os"
+	"path/filepath"
 	"testing"
 
 	"streamsql"
@@ -45,4 +47,37 @@ func one(engine *streamsql.Engine, text string) (string, error) {
 		}
 	}
 	return got, nil
+}
+
+// TestAggregateExamples runs the examples of the aggregates over the sample table of
+// the reference.
+func TestAggregateExamples(t *testing.T) {
+	engine, err := streamsql.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	path := filepath.Join(t.TempDir(), "items.csv")
+	rows := "2024-01-01 00:00:01,a,tea,1.5\n2024-01-01 00:00:02,b,cup,3\n2024-01-01 00:00:03,c,tea,4.5\n"
+	if err := os.WriteFile(path, []byte(rows), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := engine.Exec(t.Context(), `CREATE TABLE items (ts TIMESTAMP(3), id STRING, item STRING, price DOUBLE, WATERMARK FOR ts AS ts)
+		WITH ('connector' = 'filesystem', 'path' = '`+path+`', 'format' = 'csv')`); err != nil {
+		t.Fatal(err)
+	}
+	const from = " FROM TABLE(TUMBLE(TABLE items, DESCRIPTOR(ts), INTERVAL '1' MINUTE)) GROUP BY window_start, window_end"
+	for _, a := range builtin.Aggregates() {
+		if len(a.Examples) == 0 || a.Usage == "" || a.Doc == "" {
+			t.Errorf("%s is not documented", a.Name)
+		}
+		for _, x := range a.Examples {
+			got, err := one(engine, "SELECT "+x.SQL+from)
+			if err != nil {
+				t.Errorf("%s: %s: %v", a.Name, x.SQL, err)
+			} else if got != x.Result {
+				t.Errorf("%s: %s is %q, want %q", a.Name, x.SQL, got, x.Result)
+			}
+		}
+	}
 }

@@ -15,6 +15,9 @@ type Aggregate struct {
 	// Resolve checks argument types (none for COUNT(*)) and chooses result type and
 	// accumulator. retract: the input takes rows back, so Retract will be called.
 	Resolve func(args []types.Type, distinct, retract bool) (AggregateResolution, error)
+	// Check looks at the constants among the arguments, in the types that Resolve asked
+	// for; others are nil. nil: nothing must be constant.
+	Check func(lits []*Literal) error
 }
 
 // AggregateResolution is an aggregate bound to argument types.

@@ -64,14 +64,13 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 	x.group.inside = true
 	defer func() { x.group.inside = false }()
 	c := &logical.Call{Agg: agg, Distinct: e.Distinct}
-	var argTypes []types.Type
-	for _, n := range e.Args {
-		a, err := x.bind(n)
-		if err != nil {
-			return nil, err
-		}
-		c.Args = append(c.Args, a)
-		argTypes = append(argTypes, a.Type())
+	var err error
+	if c.Args, err = x.aggregateArgs(agg, e); err != nil {
+		return nil, err
+	}
+	argTypes := make([]types.Type, len(c.Args))
+	for i, a := range c.Args {
+		argTypes[i] = a.Type()
 	}
 	res, err := agg.Resolve(argTypes, e.Distinct, x.group.input.Info().Mode != physical.Append)
 	if err != nil {
@@ -84,6 +83,9 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 			}
 		}
 	}
+	if err := x.constants(agg, c.Args, span); err != nil {
+		return nil, err
+	}
 	c.Res = res
 	t := res.Result
 	if e.Filter != nil {
@@ -94,12 +96,35 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 		if c.Filter, err = x.boolean(f, "the condition of FILTER"); err != nil {
 			return nil, err
 		}
-		if agg.Name != "COUNT" {
+		if agg.Name != "COUNT" && agg.Name != "JSON_ARRAYAGG" && agg.Name != "JSON_OBJECTAGG" {
 			t = t.Nullable()
 		}
 	}
 	c.Info = expr.Info{T: t, S: span}
 	return &callRef{c.Info, x.group.add(c)}, nil
+}
+
+// aggregateArgs binds the arguments of an aggregate call.
+func (x *exprBinder) aggregateArgs(agg *expr.Aggregate, e *sql.Call) ([]expr.Expr, error) {
+	if agg.Name == "JSON_ARRAYAGG" || agg.Name == "JSON_OBJECTAGG" {
+		return x.jsonAggregateArgs(agg, e)
+	}
+	return x.bindAll(e.Args)
+}
+
+// constants checks the arguments of an aggregate that must be constants.
+func (x *exprBinder) constants(agg *expr.Aggregate, args []expr.Expr, span diag.Span) error {
+	if agg.Check == nil {
+		return nil
+	}
+	lits := make([]*expr.Literal, len(args))
+	for i, a := range args {
+		lits[i], _ = a.(*expr.Literal)
+	}
+	if err := agg.Check(lits); err != nil {
+		return x.errorf(diag.InvalidArgument, span, "%s", err.Error()).WithHint("usage: %s", agg.Usage)
+	}
+	return nil
 }
 
 func aggregateHint(clause string) string {

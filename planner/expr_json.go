@@ -113,7 +113,7 @@ func (x *exprBinder) jsonArguments(name string, e *sql.Call) ([]sql.Expr, jsonCl
 			i += 2
 		case strings.HasSuffix(w.Text, " WRAPPER") && name == "JSON_QUERY":
 			c.wrapper = wrapperOf(w.Text)
-		case on == "NULL" && (name == "JSON_OBJECT" || name == "JSON_ARRAY"):
+		case on == "NULL" && name != "JSON_VALUE" && name != "JSON_QUERY" && name != "JSON_EXISTS":
 			c.onNull = behavior
 		case on == "EMPTY" && allowedOn(name, behavior) && name != "JSON_EXISTS":
 			if behavior == "EMPTY" {
@@ -253,4 +253,44 @@ func (x *exprBinder) jsonOperand(n sql.Expr) (expr.Expr, bool, error) {
 	}
 	v, err := x.bind(n)
 	return v, false, err
+}
+
+// jsonAggregateArgs binds the arguments of JSON_ARRAYAGG and JSON_OBJECTAGG: the
+// values become JSON text, so that the aggregate has only to put texts together.
+func (x *exprBinder) jsonAggregateArgs(agg *expr.Aggregate, e *sql.Call) ([]expr.Expr, error) {
+	nodes, c, err := x.jsonArguments(agg.Name, e)
+	if err != nil {
+		return nil, err
+	}
+	want := 1
+	if agg.Name == "JSON_OBJECTAGG" {
+		want = 2
+		if c.onNull == "" {
+			c.onNull = "NULL"
+		}
+	}
+	if len(nodes) != want {
+		return nil, x.errorf(diag.InvalidArgument, x.span(e), "%s takes %d values, but has %d", agg.Name, want, len(nodes)).
+			WithHint("usage: %s", agg.Usage)
+	}
+	args, err := x.bindAll(nodes[:want-1])
+	if err != nil {
+		return nil, err
+	}
+	v, isJSON, err := x.jsonOperand(nodes[want-1])
+	if err != nil {
+		return nil, err
+	}
+	span := v.Span()
+	if !isJSON {
+		if v, err = x.apply(x.env.Registry.Function("JSON_STRING"), []expr.Expr{v}, span); err != nil {
+			return nil, err
+		}
+	}
+	if c.onNull == "NULL" && !v.Type().NotNull {
+		if v, err = x.apply(x.env.Registry.Function("COALESCE"), []expr.Expr{v, x.text("null", span)}, span); err != nil {
+			return nil, err
+		}
+	}
+	return append(args, v), nil
 }

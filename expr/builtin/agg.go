@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 
 	"streamsql/expr"
 	"streamsql/types"
@@ -9,53 +10,64 @@ import (
 
 // Aggregates returns the aggregate functions.
 func Aggregates() []*expr.Aggregate {
+	return slices.Concat(basicAggregates(), spreadAggregates(), listAggregates(), []*expr.Aggregate{percentileAggregate()})
+}
+
+func basicAggregates() []*expr.Aggregate {
 	return []*expr.Aggregate{
 		{
-			Name:    "COUNT",
-			Usage:   "COUNT(*) | COUNT([DISTINCT] value)",
-			Doc:     "Number of rows, or of rows whose value is not NULL.",
-			Resolve: resolveCount,
+			Name:     "COUNT",
+			Usage:    "COUNT(*) | COUNT([DISTINCT] value)",
+			Examples: []expr.Example{ex("COUNT(*)", "3"), ex("COUNT(DISTINCT item)", "2")},
+			Doc:      "Number of rows, or of rows whose value is not NULL.",
+			Resolve:  resolveCount,
 		},
 		{
-			Name:    "SUM",
-			Usage:   "SUM([DISTINCT] number)",
-			Doc:     "Sum of the values that are not NULL, in the argument's type (DECIMAL: with 38 digits); NULL if there are none. A sum that does not fit is an error.",
-			Resolve: resolveSum,
+			Name:     "SUM",
+			Usage:    "SUM([DISTINCT] number)",
+			Examples: []expr.Example{ex("SUM(price)", "9.0"), ex("SUM(price) FILTER (WHERE item = 'tea')", "6.0")},
+			Doc:      "Sum of the values that are not NULL, in the argument's type (DECIMAL: with 38 digits); NULL if there are none. A sum that does not fit is an error.",
+			Resolve:  resolveSum,
 		},
 		{
-			Name:    "AVG",
-			Usage:   "AVG([DISTINCT] number)",
-			Doc:     "Mean of the values that are not NULL, in the argument's type: integers are cut toward zero, DECIMAL has at least 6 fraction digits.",
-			Resolve: resolveAvg,
+			Name:     "AVG",
+			Usage:    "AVG([DISTINCT] number)",
+			Examples: []expr.Example{ex("AVG(price)", "3.0")},
+			Doc:      "Mean of the values that are not NULL, in the argument's type: integers are cut toward zero, DECIMAL has at least 6 fraction digits.",
+			Resolve:  resolveAvg,
 		},
 		{
-			Name:  "MIN",
-			Usage: "MIN(value)",
-			Doc:   "Least value that is not NULL; text compares by its bytes.",
+			Name:     "MIN",
+			Usage:    "MIN(value)",
+			Examples: []expr.Example{ex("MIN(item)", "cup")},
+			Doc:      "Least value that is not NULL; text compares by its bytes.",
 			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
 				return resolveExtreme("MIN", args, retract)
 			},
 		},
 		{
-			Name:  "MAX",
-			Usage: "MAX(value)",
-			Doc:   "Greatest value that is not NULL; text compares by its bytes.",
+			Name:     "MAX",
+			Usage:    "MAX(value)",
+			Examples: []expr.Example{ex("MAX(price)", "4.5")},
+			Doc:      "Greatest value that is not NULL; text compares by its bytes.",
 			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
 				return resolveExtreme("MAX", args, retract)
 			},
 		},
 		{
-			Name:  "FIRST_VALUE",
-			Usage: "FIRST_VALUE(value)",
-			Doc:   "The value that arrived first and is not NULL.",
+			Name:     "FIRST_VALUE",
+			Usage:    "FIRST_VALUE(value)",
+			Examples: []expr.Example{ex("FIRST_VALUE(id)", "a")},
+			Doc:      "The value that arrived first and is not NULL.",
 			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
 				return resolveEdge("FIRST_VALUE", args, retract)
 			},
 		},
 		{
-			Name:  "LAST_VALUE",
-			Usage: "LAST_VALUE(value)",
-			Doc:   "The value that arrived last and is not NULL.",
+			Name:     "LAST_VALUE",
+			Usage:    "LAST_VALUE(value)",
+			Examples: []expr.Example{ex("LAST_VALUE(id)", "c")},
+			Doc:      "The value that arrived last and is not NULL.",
 			Resolve: func(args []types.Type, _, retract bool) (expr.AggregateResolution, error) {
 				return resolveEdge("LAST_VALUE", args, retract)
 			},
