@@ -80,6 +80,12 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return newWindowDeduplicate(p)
 	case *physical.WindowJoin:
 		return newWindowJoin(p)
+	case *physical.LateRows:
+		judge, err := b.operator(p.Judge)
+		if err != nil {
+			return nil, err
+		}
+		return newLateRows(p, judge)
 	case *physical.Expand:
 		return newExpand(p)
 	case *physical.UnionAll:

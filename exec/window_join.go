@@ -269,7 +269,7 @@ func (o *windowJoin) step(ctx context.Context, thru int64, out Output) error {
 				end, at = e, o.list.grid.FiresAt(e)
 			}
 			if at <= o.list.watermark {
-				s.drop(row, at, o.list.watermark)
+				s.drop(row, o.list.grid.Time(s.starts.of(row)+1), at, o.list.watermark)
 				continue
 			}
 			s.rows = append(s.rows, row)
@@ -295,11 +295,12 @@ func (o *windowJoin) step(ctx context.Context, thru int64, out Output) error {
 	}
 }
 
-// drop notes a late row of the first batch.
-func (s *joinSide) drop(row int32, at, w stream.Timestamp) {
+// drop notes a late row of the first batch whose window started at start and closed at
+// watermark at.
+func (s *joinSide) drop(row int32, start int64, at, w stream.Timestamp) {
 	l := &s.late
 	l.Rows, l.Watermark = append(l.Rows, row), append(l.Watermark, w)
-	l.Start, l.End = append(l.Start, s.starts.of(row)), append(l.End, int64(at)+1)
+	l.Start, l.End = append(l.Start, start), append(l.End, int64(at)+1)
 }
 
 // put brings the rows of a side that were met to their windows, and reports the late

@@ -267,7 +267,7 @@ func (o *windowRows) consumeCut(ctx context.Context, b *stream.Batch, live []int
 			o.add(b, live[done:k])
 			done = k + 1
 			l.Rows, l.Watermark = append(l.Rows, row), append(l.Watermark, o.list.watermark)
-			l.Start, l.End = append(l.Start, starts.of(row)), append(l.End, int64(at)+1)
+			l.Start, l.End = append(l.Start, o.list.grid.Time(starts.of(row)+1)), append(l.End, int64(at)+1)
 			continue
 		}
 		first = min(first, at)

@@ -54,6 +54,8 @@ func (b *binder) tableFunc(f *sql.TableFunc) (relation, error) {
 	}
 	switch {
 	case fn != nil:
+	case name == "LATE":
+		return b.late(f)
 	case name == "UNNEST":
 		return relation{}, b.unsupported(span, "UNNEST", "")
 	case f.Lateral:

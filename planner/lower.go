@@ -92,6 +92,8 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.windowTVF(n, need)
 	case *logical.Aggregate:
 		return l.aggregate(n, need)
+	case *logical.Late:
+		return l.late(n, need)
 	case *logical.Rank:
 		return l.rank(n, need)
 	case *logical.Join:

@@ -147,3 +147,54 @@ func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	}
 	return kind, ok
 }
+
+// Late is the rows that Judge drops as late. The output is the columns of what the
+// windows were made over, then window_start and window_end of the last window that the
+// row missed, the watermark before it, and by how many milliseconds that had passed
+// the window.
+type Late struct {
+	Base
+	Judge Node
+}
+
+// Inputs returns the judge, which stands for its input.
+func (n *Late) Inputs() []Node { return []Node{n.Judge} }
+
+// Describe names the late rows.
+func (n *Late) Describe() (string, []physical.Attr) { return "Late", nil }
+
+// tvf returns the window function whose rows are judged; nil for a group window.
+func (n *Late) tvf() *WindowTVF {
+	switch j := n.Judge.(type) {
+	case *WindowTVF:
+		return j
+	case *Aggregate:
+		t, _ := j.Origin.(*WindowTVF)
+		return t
+	case *Rank:
+		origin, _, _ := WindowProp(j.Input, j.Start)
+		t, _ := origin.(*WindowTVF)
+		return t
+	}
+	return nil
+}
+
+// Data is what the windows are made over.
+func (n *Late) Data() Node {
+	if t := n.tvf(); t != nil {
+		return t.Input
+	}
+	return n.Judge.Inputs()[0]
+}
+
+// RowTime is the type of the time by which rows get their windows; ok is false if it
+// is not known.
+func (n *Late) RowTime() (types.Type, bool) {
+	if t := n.tvf(); t != nil {
+		return t.Input.Info().Schema.Fields[t.Time].Type, true
+	}
+	if a, ok := n.Judge.(*Aggregate); ok && a.Time >= 0 {
+		return a.Input.Info().Schema.Fields[a.Time].Type, true
+	}
+	return types.Type{}, false
+}

@@ -63,6 +63,15 @@ type (
 		NullSafe                []bool    // key by key: NULL equals NULL
 		Cond                    expr.Expr // further condition over the columns of Left, then Right; nil: none
 	}
+	// LateRows sends the rows that Judge, an operator over the same input, drops as late.
+	// The output is the input's columns, then window_start and window_end of the last
+	// window that the row missed, the watermark before it, and by how many milliseconds
+	// that had passed the window.
+	LateRows struct {
+		Base
+		Input Node
+		Judge Node
+	}
 	// Expand sends each row once per set, in the order of the sets. The output is the
 	// input's columns, then Keys once more, NULL where the set says so, then the number
 	// of the set.
@@ -100,6 +109,9 @@ func (n *WindowDeduplicate) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the left and the right side.
 func (n *WindowJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs returns the input.
+func (n *LateRows) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the input.
 func (n *Expand) Inputs() []Node { return []Node{n.Input} }
@@ -147,6 +159,17 @@ func (n *WindowJoin) Describe() (string, []Attr) {
 		attrs = append(attrs, Attr{"condition", ExprText(n.Cond)})
 	}
 	return "WindowJoin", append(attrs, Attr{"emit", "on-window-close"})
+}
+
+// Describe names the operator whose late rows come.
+func (n *LateRows) Describe() (string, []Attr) {
+	name, attrs := n.Judge.Describe()
+	for _, a := range attrs {
+		if a.Key == "window" {
+			return "LateRows", []Attr{{"of", name}, a}
+		}
+	}
+	return "LateRows", []Attr{{"of", name}}
 }
 
 // Describe names the expansion to grouping sets.
