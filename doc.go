@@ -18,3 +18,5 @@
 // Every error is, or wraps, an *Error with a stable Code, and where there is one the
 // place in the SQL text. Render shows it with the source line and a caret.
 package streamsql
+
+//go:generate go test -run TestFunctionReference . -update

@@ -8,6 +8,7 @@ import (
 
 	"streamsql"
 	"streamsql/expr/builtin"
+	"streamsql/planner"
 )
 
 // TestFunctionExamples runs the examples of the SQL reference: each must give the
@@ -18,7 +19,7 @@ func TestFunctionExamples(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer engine.Close()
-	for _, f := range builtin.Functions() {
+	for _, f := range append(builtin.Functions(), planner.SpecialFunctions()...) {
 		for _, x := range f.Examples {
 			got, err := one(engine, "SELECT "+x.SQL)
 			if err != nil {

@@ -12,9 +12,13 @@ import (
 )
 
 // Describe returns the columns of a table or view, as Flink's DESCRIBE does: name,
-// type, null, key, extras, watermark, and comment if any column has one.
+// type, null, key, extras, watermark, and comment if any column has one; of a function
+// what the reference says about it.
 func Describe(env *Env, s *sql.Describe) (cols []string, rows [][]*string, err error) {
 	b := newBinder(env)
+	if s.Function {
+		return b.describeFunction(s.Name)
+	}
 	if s.Extended {
 		return nil, nil, b.unsupported(s.Span(), "DESCRIBE EXTENDED", "DESCRIBE shows the columns")
 	}

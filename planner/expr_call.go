@@ -14,17 +14,6 @@ import (
 	"streamsql/types"
 )
 
-// FunctionNames returns all names that can be called, sorted: those of the registry
-// and those that the planner binds itself.
-func FunctionNames(r *expr.Registry) []string {
-	names := append(r.Names(), "CURRENT_WATERMARK", "IF", "PROCTIME", "CUMULATE", "GROUPING", "GROUPING_ID", "GROUP_ID", "ROW_NUMBER")
-	for k := range legacyKinds {
-		names = append(names, k, k+"_END", k+"_PROCTIME", k+"_ROWTIME", k+"_START")
-	}
-	slices.Sort(names)
-	return slices.Compact(names)
-}
-
 // operator applies a function of the registry that has an operator's name.
 func (x *exprBinder) operator(op string, span diag.Span, args ...expr.Expr) (expr.Expr, error) {
 	f := x.env.Registry.Function(op)

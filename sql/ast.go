@@ -101,9 +101,10 @@ type (
 		Details   []string
 		Statement Statement // QueryStatement, Insert or StatementSet
 	}
-	// Describe is {DESCRIBE | DESC} [TABLE] name.
+	// Describe is {DESCRIBE | DESC} [TABLE | FUNCTION] [EXTENDED] name.
 	Describe struct {
 		Pos
+		Function bool
 		Extended bool
 		Name     Name
 	}

@@ -39,6 +39,9 @@ func (p *printer) statement(s Statement) {
 		}
 	case *Describe:
 		p.put("DESCRIBE ")
+		if s.Function {
+			p.put("FUNCTION ")
+		}
 		if s.Extended {
 			p.put("EXTENDED ")
 		}

@@ -379,20 +379,31 @@ func (p *parser) misspelledDetail(i int) string {
 func (p *parser) describe(i int) (Statement, int) {
 	first := i
 	i++
-	for _, w := range []string{"CATALOG", "DATABASE", "FUNCTION", "JOB", "MODEL"} {
+	for _, w := range []string{"CATALOG", "DATABASE", "JOB", "MODEL"} {
 		if p.up(i) == w && p.up(i+1) != "." && (p.isName(i+1) || p.at(i+1).kind == textToken) {
 			return p.other(first, "DESCRIBE "+w)
 		}
 	}
 	s := &Describe{}
-	if p.up(i) == "TABLE" && p.isName(i+1) {
+	what := "the name of a table"
+	switch {
+	case p.up(i) == "FUNCTION" && p.up(i+1) != "." && (p.isName(i+1) || isReserved(p.up(i+1))):
+		s.Function, what = true, "the name of a function"
+		i++
+	case p.up(i) == "TABLE" && p.isName(i+1):
 		i++
 	}
 	if p.up(i) == "EXTENDED" && p.isName(i+1) {
 		s.Extended = true
 		i++
 	}
-	s.Name, i = p.name(i, "the name of a table")
+	if t := p.at(i); s.Function && isReserved(t.up) && p.up(i+1) != "." { // DESCRIBE FUNCTION CAST
+		id := Ident{Pos: p.pos(i, i), Name: t.up}
+		s.Name = Name{Pos: id.Pos, Parts: []Ident{id}}
+		i++
+	} else {
+		s.Name, i = p.name(i, what)
+	}
 	s.Pos = p.pos(first, i-1)
 	return s, i
 }

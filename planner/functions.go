@@ -1,0 +1,100 @@
+package planner
+
+import (
+	"slices"
+	"strings"
+
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/sql"
+)
+
+// FunctionNames returns all names that can be called, sorted: those of the registry
+// and those that the planner binds itself.
+func FunctionNames(r *expr.Registry) []string {
+	names := r.Names()
+	for _, f := range SpecialFunctions() {
+		if !f.Operator {
+			names = append(names, f.Name)
+		}
+	}
+	for k := range legacyKinds {
+		names = append(names, k, k+"_END", k+"_PROCTIME", k+"_ROWTIME", k+"_START")
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// SpecialFunctions describes what looks like a function or operator and is bound by the
+// planner itself, because it is lazy, or reads more than its arguments. The entries
+// have no Resolve.
+func SpecialFunctions() []*expr.Function {
+	x := func(sql, result string) []expr.Example { return []expr.Example{{SQL: sql, Result: result}} }
+	const window = "Only as a table: FROM TABLE(...). Adds window_start, window_end and window_time. "
+	return []*expr.Function{
+		{Name: "AND", Class: "logical", Operator: true, Usage: "condition AND condition", Doc: "Whether both are TRUE; the second one is only looked at if the first one leaves it open.", Examples: x("TRUE AND UNKNOWN", "")},
+		{Name: "OR", Class: "logical", Operator: true, Usage: "condition OR condition", Doc: "Whether one is TRUE; the second one is only looked at if the first one leaves it open.", Examples: x("TRUE OR UNKNOWN", "TRUE")},
+		{Name: "BETWEEN", Class: "comparison", Operator: true, Usage: "value [NOT] BETWEEN [SYMMETRIC] low AND high", Doc: "Whether the value is from low to high; with SYMMETRIC in either order.", Examples: x("2 BETWEEN SYMMETRIC 3 AND 1", "TRUE")},
+		{Name: "OVERLAPS", Class: "temporal", Operator: true, Usage: "(start, end) OVERLAPS (start, end)", Doc: "Whether two periods have a point in common. Instead of an end an interval can be given.",
+			Examples: x("(TIME '09:00:00', TIME '10:00:00') OVERLAPS (TIME '09:59:00', INTERVAL '1' HOUR)", "TRUE")},
+		{Name: "CASE", Class: "conditional", Operator: true, Usage: "CASE [value] WHEN condition THEN result ... [ELSE result] END", Doc: "The result of the first condition that is TRUE, or that is equal to the value; others are not evaluated.", Examples: x("CASE 2 WHEN 1, 3 THEN 'odd' WHEN 2 THEN 'even' END", "even")},
+		{Name: "IF", Class: "conditional", Usage: "IF(condition, result, otherwise)", Doc: "The result if the condition is TRUE, else the last argument; only one of them is evaluated.", Examples: x("IF(1 > 2, 'a', 'b')", "b")},
+		{Name: "CAST", Class: "conversion", Operator: true, Usage: "CAST(value AS type); value::type", Doc: "The value in another type. A text that does not say such a value is an error.", Examples: x("CAST('12.7' AS INT)", "12")},
+		{Name: "TRY_CAST", Class: "conversion", Operator: true, Usage: "TRY_CAST(value AS type)", Doc: "CAST, but NULL where that is an error.", Examples: x("TRY_CAST('x' AS INT)", "")},
+		{Name: "PROCTIME", Class: "temporal", Usage: "PROCTIME()", Doc: "The processing time, as a time attribute."},
+		{Name: "CURRENT_WATERMARK", Class: "temporal", Usage: "CURRENT_WATERMARK(rowtime)", Doc: "The watermark in force before the row, NULL before the first one."},
+		{Name: "ROW_NUMBER", Class: "window", Usage: "ROW_NUMBER() OVER ([PARTITION BY ...] ORDER BY ...)", Doc: "The place of a row among those of its window, for the first rows only."},
+		{Name: "GROUPING", Class: "window", Usage: "GROUPING(column)", Doc: "1 if the column is left out in the grouping set of the row, else 0."},
+		{Name: "GROUPING_ID", Class: "window", Usage: "GROUPING_ID(column, ...)", Doc: "GROUPING of several columns as the bits of a number."},
+		{Name: "GROUP_ID", Class: "window", Usage: "GROUP_ID()", Doc: "0; Flink gives nothing else."},
+		{Name: "TUMBLE", Class: "window", Usage: "TUMBLE(TABLE t, DESCRIPTOR(time), size [, offset])", Doc: window + "Windows of one size, one behind the other."},
+		{Name: "HOP", Class: "window", Usage: "HOP(TABLE t, DESCRIPTOR(time), slide, size [, offset])", Doc: window + "Windows of one size that begin every slide."},
+		{Name: "CUMULATE", Class: "window", Usage: "CUMULATE(TABLE t, DESCRIPTOR(time), step, size [, offset])", Doc: window + "Windows that grow by step up to size."},
+		{Name: "SESSION", Class: "window", Usage: "SESSION(TABLE t [PARTITION BY key, ...], DESCRIPTOR(time), gap)", Doc: window + "A window ends where no row comes for the gap."},
+	}
+}
+
+// describeFunction answers DESCRIBE FUNCTION.
+func (b *binder) describeFunction(n sql.Name) (cols []string, rows [][]*string, err error) {
+	name := strings.ToUpper(nameOf(n))
+	add := func(what, is string) {
+		if is != "" {
+			rows = append(rows, []*string{text(what), text(is)})
+		}
+	}
+	cols = []string{"info name", "info value"}
+	examples := func(list []expr.Example) {
+		for _, x := range list {
+			result := x.Result
+			if result == "" {
+				result = "NULL"
+			}
+			add("example", x.SQL+" is "+result)
+		}
+	}
+	f := b.env.Registry.Function(name)
+	for _, s := range SpecialFunctions() {
+		if s.Name == name {
+			f = s
+		}
+	}
+	if f != nil {
+		add("usage", f.Usage)
+		add("description", f.Doc)
+		examples(f.Examples)
+		add("other names", strings.Join(f.Aliases, ", "))
+		if f.NonDeterministic {
+			add("deterministic", "false")
+		}
+		return cols, rows, nil
+	}
+	if a := b.env.Registry.Aggregate(name); a != nil {
+		add("usage", a.Usage)
+		add("description", a.Doc)
+		examples(a.Examples)
+		add("other names", strings.Join(a.Aliases, ", "))
+		return cols, rows, nil
+	}
+	e := b.errorf(diag.UndefinedFunc, b.span(n), "function %q not found", nameOf(n))
+	return nil, nil, e.DidYouMean(name, FunctionNames(b.env.Registry), "SHOW FUNCTIONS lists the functions")
+}
