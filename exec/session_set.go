@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"math"
 	"slices"
 	"sort"
 
@@ -33,11 +34,65 @@ type sessionSet struct {
 	first      []int64 // arrival number of the first row
 	over       int     // sessions that are over
 
-	wheel   []turn // by slot
+	near    closings // sessions whose slot has been reached
+	reached int64
+	wheel   []turn // the others, by slot
 	width   int64
 	due     []int32
-	pending []int32
 	pool    [][]int32
+}
+
+// closing is the end that a session had when it was listed.
+type closing struct {
+	end int64
+	id  int32
+}
+
+// closings is a heap, the first end on top.
+type closings []closing
+
+func (h *closings) push(c closing) {
+	l := append(*h, c)
+	i := len(l) - 1
+	for i > 0 {
+		up := (i - 1) / 2
+		if l[up].end <= c.end {
+			break
+		}
+		l[i] = l[up]
+		i = up
+	}
+	l[i] = c
+	*h = l
+}
+
+// pop removes the top and returns its session.
+func (h *closings) pop() int32 {
+	l := *h
+	id, last := l[0].id, l[len(l)-1]
+	l = l[:len(l)-1]
+	*h = l
+	h.sink(0, last)
+	return id
+}
+
+// sink puts c at place i or below it.
+func (h *closings) sink(i int, c closing) {
+	l := *h
+	for 2*i+1 < len(l) {
+		down := 2*i + 1
+		if down+1 < len(l) && l[down+1].end < l[down].end {
+			down++
+		}
+		if c.end <= l[down].end {
+			break
+		}
+		l[i] = l[down]
+		i = down
+	}
+	if i < len(l) {
+		l[i] = c
+	}
 }
 
 // turn lists sessions whose end lay in one stretch of time when they were listed. They
@@ -57,6 +112,7 @@ func (s *sessionSet) init() {
 	s.table = state.NewTable(s.keys, s.seed, s.scratch)
 	// Sessions that grow move about once per width.
 	s.width = max(1, s.grid.Gap/4)
+	s.reached = math.MinInt64
 }
 
 // grow makes room for the keys of the table.
@@ -148,6 +204,10 @@ func (s *sessionSet) remove(id int32) {
 func (s *sessionSet) list(id int32) {
 	end := s.end[id]
 	slot := floorDiv(end, s.width)
+	if slot <= s.reached {
+		s.near.push(closing{end, id})
+		return
+	}
 	i := len(s.wheel)
 	if i > 0 && s.wheel[i-1].slot >= slot {
 		i = sort.Search(i-1, func(k int) bool { return s.wheel[k].slot >= slot })
@@ -166,22 +226,24 @@ func (s *sessionSet) list(id int32) {
 
 // timer is a watermark below which no session closes, or never.
 func (s *sessionSet) timer() stream.Timestamp {
-	if len(s.wheel) == 0 {
-		return never
+	at := never
+	if len(s.near) > 0 {
+		at = s.grid.FiresAt(s.near[0].end)
 	}
-	return s.grid.FiresAt(s.wheel[0].min)
+	if len(s.wheel) > 0 {
+		at = min(at, s.grid.FiresAt(s.wheel[0].min))
+	}
+	return at
 }
 
 // close returns the sessions that watermark w closes, by end, start and first arrival.
 // They stay until remove.
 func (s *sessionSet) close(w stream.Timestamp) []int32 {
 	s.due = s.due[:0]
-	for len(s.wheel) > 0 && s.grid.FiresAt(s.wheel[0].min) <= w {
-		t := s.wheel[0]
-		s.pending = append(s.pending[:0], t.ids...)
-		s.pool = append(s.pool, t.ids[:0])
-		s.wheel = slices.Delete(s.wheel, 0, 1)
-		for _, id := range s.pending {
+	for {
+		switch {
+		case len(s.near) > 0 && s.grid.FiresAt(s.near[0].end) <= w:
+			id := s.near.pop()
 			switch {
 			case s.key[id] < 0:
 			case s.grid.FiresAt(s.end[id]) <= w:
@@ -189,7 +251,12 @@ func (s *sessionSet) close(w stream.Timestamp) []int32 {
 			default:
 				s.list(id)
 			}
+			continue
+		case len(s.wheel) > 0 && s.grid.FiresAt(s.wheel[0].min) <= w:
+			s.turn()
+			continue
 		}
+		break
 	}
 	slices.SortFunc(s.due, func(a, b int32) int {
 		switch {
@@ -201,6 +268,19 @@ func (s *sessionSet) close(w stream.Timestamp) []int32 {
 		return compare(s.first[a], s.first[b])
 	})
 	return s.due
+}
+
+// turn sorts out the first turn: its sessions close next, or have grown.
+func (s *sessionSet) turn() {
+	t := s.wheel[0]
+	s.wheel = slices.Delete(s.wheel, 0, 1)
+	s.reached = t.slot
+	for _, id := range t.ids {
+		if s.key[id] >= 0 {
+			s.list(id)
+		}
+	}
+	s.pool = append(s.pool, t.ids[:0])
 }
 
 func compare(a, b int64) int {
@@ -243,6 +323,16 @@ func (s *sessionSet) renumber() ([]int32, error) {
 	n := len(left)
 	s.key, s.start, s.end, s.first, s.prev, s.next = s.key[:n], s.start[:n], s.end[:n], s.first[:n], s.prev[:n], s.next[:n]
 	s.over = 0
+	near := s.near[:0]
+	for _, c := range s.near {
+		if ids[c.id] >= 0 {
+			near = append(near, closing{c.end, ids[c.id]})
+		}
+	}
+	s.near = near
+	for i := len(near)/2 - 1; i >= 0; i-- {
+		near.sink(i, near[i])
+	}
 	w := s.wheel[:0]
 	for _, t := range s.wheel {
 		kept := t.ids[:0]
@@ -301,7 +391,7 @@ func (s *sessionSet) dropKeys() error {
 
 // bytes is the memory held.
 func (s *sessionSet) bytes() int64 {
-	n := s.table.Bytes() + int64(cap(s.last)+cap(s.key)+cap(s.prev)+cap(s.next)+cap(s.due)+cap(s.pending))*4 +
+	n := s.table.Bytes() + int64(cap(s.last)+cap(s.key)+cap(s.prev)+cap(s.next)+cap(s.due))*4 + int64(cap(s.near))*16 +
 		int64(cap(s.start)+cap(s.end)+cap(s.first))*8
 	for i := range s.wheel {
 		n += int64(cap(s.wheel[i].ids)) * 4
