@@ -6,5 +6,6 @@ import "streamsql/connector/field"
 type column struct {
 	field.Column
 	op      op
-	literal []byte // the null literal
+	literal []byte       // the null literal
+	spans   []field.Span // by row: texts whose ids are looked for at the end of fast
 }

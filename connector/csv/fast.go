@@ -72,6 +72,11 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 	delim, quote := d.opts.Delimiter[0], d.opts.Quote
 	pattern := uint64(delim) * field.Ones
 	plan := d.plan
+	for k := range d.cols {
+		if c := &d.cols[k]; c.IDs != nil && len(c.spans) < d.size {
+			c.spans = make([]field.Span, d.size)
+		}
+	}
 records:
 	for rows < d.size && pos < last {
 		if d.opts.SkipEmptyLines && (buf[pos] == '\n' || buf[pos] == '\r') {
@@ -129,6 +134,11 @@ records:
 		}
 		pos = i
 		rows++
+	}
+	for k := range d.cols {
+		if c := &d.cols[k]; c.IDs != nil {
+			c.Dict.Resolve(buf, c.spans[d.rows:rows], c.IDs[d.rows:rows])
+		}
 	}
 	d.line += int64(rows - d.rows)
 	d.rows = rows
@@ -211,14 +221,14 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 	return next
 }
 
-// fastID finds the id of a text while it looks for its end.
+// fastID finds the end of a text, and its id if that cannot wait.
 func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int {
 	quoted := buf[i] == quote && quote != 0
 	if quoted {
 		i++
 		pattern = uint64(quote) * field.Ones
 	}
-	id, n := c.Dict.Text(buf, i, pattern)
+	n, ascii := field.Text(buf, i, pattern)
 	next := i + n
 	if quoted {
 		if buf[next] != quote {
@@ -226,17 +236,22 @@ func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int 
 		}
 		next++
 	}
-	if c.literal != nil && string(buf[i:i+n]) == string(c.literal) {
+	c.spans[row] = field.NoSpan
+	switch {
+	case c.literal != nil && string(buf[i:i+n]) == string(c.literal):
 		if c.Type.NotNull {
 			return -1
 		}
 		c.PutNull(row)
-		return next
+	case ascii:
+		c.spans[row] = field.NewSpan(i, n)
+	default:
+		id := c.Dict.Find(buf, i, n)
+		if id < 0 {
+			return -1
+		}
+		c.IDs[row] = id
 	}
-	if id < 0 {
-		return -1
-	}
-	c.IDs[row] = id
 	return next
 }
 

@@ -117,7 +117,16 @@ func TestDictionary(t *testing.T) {
 		case 0:
 			id = d.Add([]byte(s))
 		case 1:
-			id, _ = d.Text(padded(s+","), 0, ','*field.Ones)
+			buf := padded("x" + s + ",")
+			n, ascii := field.Text(buf, 1, ','*field.Ones)
+			if n != len(s) || ascii != (s == "") {
+				t.Fatalf("%q: length %d, ascii %v", s, n, ascii)
+			}
+			got := [2]int32{7, 7}
+			if d.Resolve(buf, []field.Span{field.NoSpan, field.NewSpan(1, n)}, got[:]); got[0] != 7 {
+				t.Fatal("an id that was known has changed")
+			}
+			id = got[1]
 		default:
 			var n int
 			if id, n = d.Quoted(padded(`"`+s+`"`), 1); n != len(s) {
