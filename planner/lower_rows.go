@@ -11,8 +11,8 @@ import (
 	"streamsql/types"
 )
 
-// rowsInput is what an operator reads that keeps whole rows of windows: a node, the
-// conditions on its rows, and the columns wanted of it.
+// rowsInput is what an operator over windows reads: a node, the conditions on its rows,
+// and the columns wanted of it.
 type rowsInput struct {
 	base  logical.Node
 	conds []expr.Expr
@@ -67,11 +67,16 @@ func (r *rowsInput) lower(l *lowerer) physical.Node {
 		below.Schema.Fields = append(below.Schema.Fields, f)
 	}
 	r.in = l.lower(below, all(len(r.cols.exprs)))
-	r.narrow(below.Span)
 	return r.in.node
 }
 
-// narrow leaves out columns that come along but are not wanted: rows are kept whole.
+// lowerNarrow is lower without columns that come along but are not wanted: the operator
+// keeps rows whole.
+func (r *rowsInput) lowerNarrow(l *lowerer) physical.Node {
+	r.narrow(r.lower(l).Info().Span)
+	return r.in.node
+}
+
 func (r *rowsInput) narrow(span diag.Span) {
 	fields := r.in.node.Info().Schema.Fields
 	place := make([]int, len(fields))
@@ -128,7 +133,7 @@ func (l *lowerer) rank(n *logical.Rank, need []bool) lowered {
 	for _, k := range n.Order {
 		order = append(order, r.place(k.Expr))
 	}
-	in := r.lower(l)
+	in := r.lowerNarrow(l)
 	index := make([]int, width+1)
 	for i := range index {
 		index[i] = -1
@@ -213,7 +218,7 @@ func (l *lowerer) join(n *logical.Join, need []bool) lowered {
 			places[i] = right.column(i - width)
 		}
 	}
-	p.Left, p.Right = left.lower(l), right.lower(l)
+	p.Left, p.Right = left.lowerNarrow(l), right.lowerNarrow(l)
 	p.LeftWindow, p.RightWindow = left.windowAt(lw), right.windowAt(rw)
 	p.LeftKeys, p.RightKeys = left.all(leftKeys), right.all(rightKeys)
 	shift := len(p.Left.Info().Schema.Fields)

@@ -6,7 +6,6 @@ import (
 	"streamsql/expr"
 	"streamsql/planner/logical"
 	"streamsql/planner/physical"
-	"streamsql/stream"
 	"streamsql/types"
 	"streamsql/window"
 )
@@ -29,17 +28,16 @@ func (in *inputs) add(e expr.Expr) int {
 // unless something in between reads the window columns.
 func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	calls := neededCalls(n, need)
-	base, conds, exprs := l.windowInput(n, calls)
-	spec := windowSpec(n, base)
-	var cols inputs
-	place := func(e expr.Expr) int { return cols.add(substitute(e, exprs)) }
+	r := &rowsInput{}
+	r.base, r.conds, r.exprs = l.windowInput(n, calls)
+	spec := windowSpec(n, r.base)
 	grouped := n.Keys
 	if n.Sets != nil {
 		grouped = n.Keys[:len(n.Keys)-1]
 	}
 	keys := make([]int, len(grouped))
 	for i, k := range grouped {
-		keys[i] = place(k)
+		keys[i] = r.place(k)
 	}
 	type callPlace struct {
 		args   []int
@@ -49,33 +47,15 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	for i, c := range calls {
 		places[i].filter = -1
 		for _, a := range n.Calls[c].Args {
-			places[i].args = append(places[i].args, place(a))
+			places[i].args = append(places[i].args, r.place(a))
 		}
 		if f := n.Calls[c].Filter; f != nil {
-			places[i].filter = place(f)
+			places[i].filter = r.place(f)
 		}
 	}
-	edges := l.edgeColumns(n, base, spec, &cols)
-	for _, c := range conds {
-		base = filter(base, c, c.Span())
-	}
-	below := &logical.Project{Input: base, Exprs: cols.exprs}
-	below.Span, below.Mode = n.Span, base.Info().Mode
-	for _, e := range cols.exprs {
-		name := fieldName(e)
-		if name == "" {
-			name = physical.ExprText(e)
-		}
-		below.Schema.Fields = append(below.Schema.Fields, stream.Field{Name: name, Type: e.Type()})
-	}
-	in := l.lower(below, all(len(cols.exprs)))
-	for _, e := range []*int{&edges.Start, &edges.End, &edges.Time} {
-		*e = in.index[*e]
-	}
-	for i := range keys {
-		keys[i] = in.index[keys[i]]
-	}
-	input := in.node
+	edges := l.edgeColumns(n, r.base, spec, &r.cols)
+	input := r.lower(l)
+	edges, keys = r.windowAt(edges), r.all(keys)
 	if n.Sets != nil {
 		input, keys = expandSets(n, input, keys)
 	}
@@ -94,8 +74,8 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	}
 	from := late.Info().Schema.Fields
 	column := func(i int, span expr.Expr) expr.Expr {
-		f := from[in.index[i]]
-		return &expr.Column{Info: expr.Info{T: f.Type, S: span.Span()}, Index: in.index[i], Name: f.Name}
+		f := from[r.at(i)]
+		return &expr.Column{Info: expr.Info{T: f.Type, S: span.Span()}, Index: r.at(i), Name: f.Name}
 	}
 	for i := range n.Keys {
 		w.Keys = append(w.Keys, keys[i])
