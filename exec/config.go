@@ -11,7 +11,7 @@ import (
 type Config struct {
 	BatchSize  int // most rows per source batch; 0: 4096
 	ReadBuffer int // bytes per read; 0: 256 KiB
-	Workers    int // 1: everything in one goroutine; more: sources are read ahead of the plan
+	Workers    int // 1: everything in one goroutine; more: so many goroutines read and decode each source ahead of the plan
 	Seed       uint64
 	Stutter    uint64 // seed for cutting source batches at random places; 0: off
 

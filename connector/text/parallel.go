@@ -69,6 +69,9 @@ type parallel struct {
 // the plan needs next out of the caches.
 const bytesPerRow = 64
 
+// maxWorkers is more than what puts their blocks in order can keep up with.
+const maxWorkers = 16
+
 func newParallel(inputs []Input, dec Divisible, o connector.OpenOptions) (connector.Reader, error) {
 	serial, err := NewReader(inputs, dec, o) // checks the position
 	if err != nil {
@@ -77,7 +80,8 @@ func newParallel(inputs []Input, dec Divisible, o connector.OpenOptions) (connec
 	size := max(1, o.BatchSize)
 	p := &parallel{inputs: inputs, size: size, prepare: o.Prepare, report: o.Bad, dec: dec, total: serial.total}
 	p.input = serial.next
-	n := o.Workers + 2
+	workers := min(o.Workers, maxWorkers)
+	n := workers + 2
 	p.free, p.order = make(chan *block, n), make(chan *block, n+1)
 	c := &cutter{
 		inputs: inputs, chunk: serial.chunk, dec: dec.Fork(nil), out: p.order,
@@ -98,7 +102,7 @@ func newParallel(inputs []Input, dec Divisible, o connector.OpenOptions) (connec
 	}
 	ctx, cancel := context.WithCancel(context.Background())
 	p.cancel = cancel
-	for range o.Workers {
+	for range workers {
 		w := &worker{p: p}
 		w.dec = dec.Fork(nil)
 		if o.Bad != nil {
