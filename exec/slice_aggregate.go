@@ -206,6 +206,7 @@ func (o *sliceAggregate) add(b *stream.Batch, rows []int32) error {
 	for _, p := range o.hit {
 		err := o.update(b, p)
 		p.rows = p.rows[:0]
+		s.measure(p)
 		if err != nil {
 			return Fail(b.Ordinal(int(rows[0])), err)
 		}

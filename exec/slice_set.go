@@ -36,6 +36,7 @@ type slice struct {
 	suffix      *state.Aggregates
 	suffixFirst []int64
 
+	held int64   // bytes, as measured
 	rows []int32 // scratch: rows of the segment at hand, or positions of groups
 	ids  []int32 // scratch: their entries
 }
@@ -72,10 +73,12 @@ type sliceSet struct {
 	firstBack  []int64 // first arrival in the slices in the back, or in the window
 	dead       int     // groups without rows
 
-	open   []*slice // by start
-	merged int      // open[:merged] are in the totals
-	inside bool     // CUMULATE: the window at hand has rows
-	mid    int64    // slices that start before are in front
+	open    []*slice // by start
+	merged  int      // open[:merged] are in the totals
+	entries int64    // of all slices
+	held    int64    // bytes of all slices
+	inside  bool     // CUMULATE: the window at hand has rows
+	mid     int64    // slices that start before are in front
 
 	running *state.Aggregates // calls of class subtracted
 	back    *state.Aggregates // calls of class stacked, slices in the back
@@ -227,6 +230,7 @@ func (s *sliceSet) make() (*slice, error) {
 }
 
 func (s *sliceSet) release(p *slice) {
+	s.entries -= int64(len(p.groups))
 	for _, a := range p.aggs {
 		a.Reset()
 	}
@@ -271,6 +275,7 @@ func (s *sliceSet) entry(p *slice, g int32, arrival int64) (int32, error) {
 	self := refTo(p, e)
 	p.groups, p.prev, p.next = append(p.groups, g), append(p.prev, r), append(p.next, behind)
 	p.first = append(p.first, arrival)
+	s.entries++
 	if s.retract {
 		p.counts = append(p.counts, 0)
 	}

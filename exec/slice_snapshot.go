@@ -11,24 +11,26 @@ func (s *sliceSet) Rows() int64 {
 	if s.cumulates() && s.inside {
 		n = int64(s.table.Len() - s.dead)
 	}
-	for _, p := range s.open {
-		n += int64(len(p.groups))
-	}
-	return n
+	return n + s.entries
 }
 
 // Bytes is the memory held, that of slices kept for reuse included.
 func (s *sliceSet) Bytes() int64 {
-	n := s.table.Bytes() + s.running.Bytes() + s.back.Bytes() +
+	n := s.held + s.table.Bytes() + s.running.Bytes() + s.back.Bytes() +
 		int64(cap(s.head)+cap(s.tail)+cap(s.counts)+cap(s.firstBack))*8 + int64(cap(s.live))*4
-	for _, p := range s.bySlot {
-		for _, a := range p.aggs {
-			n += a.Bytes()
-		}
-		n += p.suffix.Bytes() + int64(cap(p.groups)+cap(p.rows)+cap(p.ids))*4 +
-			int64(cap(p.prev)+cap(p.next)+cap(p.first)+cap(p.counts)+cap(p.suffixFirst))*8
-	}
 	return n
+}
+
+// measure brings the memory held up to date after a change of p. Asking all slices each
+// time would cost more than the rows of a small batch.
+func (s *sliceSet) measure(p *slice) {
+	n := p.suffix.Bytes() + int64(cap(p.groups)+cap(p.rows)+cap(p.ids))*4 +
+		int64(cap(p.prev)+cap(p.next)+cap(p.first)+cap(p.counts)+cap(p.suffixFirst))*8
+	for _, a := range p.aggs {
+		n += a.Bytes()
+	}
+	s.held += n - p.held
+	p.held = n
 }
 
 // Snapshot writes everything but the chains of entries, which follow from the slices.
@@ -126,6 +128,7 @@ func (s *sliceSet) restoreSlice(d *stream.Decoder) error {
 		self, r := refTo(p, e), s.tail[g]
 		p.groups, p.prev, p.next = append(p.groups, g), append(p.prev, r), append(p.next, 0)
 		p.first = append(p.first, d.Int64())
+		s.entries++
 		if s.retract {
 			p.counts = append(p.counts, d.Int64())
 		}
@@ -148,7 +151,10 @@ func (s *sliceSet) restoreSlice(d *stream.Decoder) error {
 		}
 	}
 	if front {
-		return p.suffix.Restore(d)
+		if err := p.suffix.Restore(d); err != nil {
+			return err
+		}
 	}
+	s.measure(p)
 	return nil
 }

@@ -184,6 +184,7 @@ func (s *sliceSet) flip() error {
 			s.firstBack[g] = min(s.firstBack[g], p.first[e])
 			p.suffixFirst = append(p.suffixFirst, s.firstBack[g])
 		}
+		s.measure(p)
 	}
 	for g := range s.firstBack {
 		s.firstBack[g] = noArrival
