@@ -171,6 +171,9 @@ func (b *binding) factory(t *catalog.Table) (connector.Factory, error) {
 func (b *binding) connectorTable(t *catalog.Table) connector.Table {
 	ct := connector.Table{Name: t.Name, Zone: b.zone.Name(), Span: t.Span}
 	for _, o := range t.Options {
+		if planner.TableOption(o.Key.Value) {
+			continue
+		}
 		ct.Options = append(ct.Options, connector.Option{
 			Key: o.Key.Value, Value: o.Value.Value, KeySpan: o.Key.Span(), ValueSpan: o.Value.Span(),
 		})

@@ -41,6 +41,7 @@ func (b *builder) node(p physical.Node) (*node, error) {
 		State: &n.store, Counters: &n.counters, Seed: b.cfg.Seed, Zone: b.cfg.Zone, Now: b.cfg.Now,
 		BatchSize: b.cfg.BatchSize, ports: len(inputs),
 	}
+	n.env.bad = b.cfg.Bad
 	n.env.late = func(l *LateRows) { b.g.late.add(n, l) }
 	for port, m := range nodes {
 		m.out = append(m.out, consumer{n, port})
@@ -74,6 +75,8 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return windowTVFFor(p)
 	case *physical.WindowAggregate:
 		return windowAggregateFor(p)
+	case *physical.FutureFilter:
+		return newFutureFilter(p)
 	case *physical.WindowRank:
 		return newWindowRank(p)
 	case *physical.WindowDeduplicate:
@@ -126,7 +129,9 @@ func (g *Graph) findTails() {
 				h.tail = n
 				break
 			}
-			if _, ok := n.op.(*project); !ok {
+			if _, ok := n.op.(*futureFilter); ok {
+				h.future = n
+			} else if _, ok := n.op.(*project); !ok {
 				break
 			}
 		}

@@ -59,6 +59,7 @@ type node struct {
 // learn the watermark of each row; tail is its last node.
 type head struct {
 	scan, tail *node
+	future     *node // its filter of rows in the future; nil: none
 }
 
 type consumer struct {
@@ -76,6 +77,7 @@ type GraphConfig struct {
 	Clock       func() int64 // see Config
 	Sink        func(handle int) (connector.Sink, error)
 	Late        func(stream.LateRow)
+	Bad         func(table string, r connector.BadRow)
 }
 
 // NewGraph makes the operators of a plan. emit takes the batches of the root,

@@ -39,7 +39,7 @@ func Build(p *physical.Plan, cfg Config) (*Job, error) {
 	j := &Job{cfg: cfg, plan: p, turn: make(chan struct{}, 1)}
 	g, err := NewGraph(p, GraphConfig{
 		BatchSize: cfg.BatchSize, Seed: cfg.Seed, MemoryLimit: cfg.MemoryLimit,
-		Zone: cfg.Zone, Now: cfg.Now, Clock: cfg.Clock, Sink: cfg.Sink, Late: cfg.Late,
+		Zone: cfg.Zone, Now: cfg.Now, Clock: cfg.Clock, Sink: cfg.Sink, Late: cfg.Late, Bad: cfg.Bad,
 	}, j.send)
 	if err != nil {
 		return nil, err

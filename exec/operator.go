@@ -4,6 +4,7 @@ import (
 	"context"
 	"sync/atomic"
 
+	"streamsql/connector"
 	"streamsql/exec/state"
 	"streamsql/expr"
 	"streamsql/stream"
@@ -52,6 +53,7 @@ type Env struct {
 
 	ports int
 	late  func(l *LateRows)
+	bad   func(table string, r connector.BadRow) // nil: nobody takes bad rows
 }
 
 // Counters of one operator, readable from any goroutine.

@@ -26,9 +26,14 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 	handed := in.handed.Load()
 	c := in.counts()
 	tail := j.graph.heads[i].tail
+	// A row in the future was read well, but is a bad one all the same.
+	var future int64
+	if f := j.graph.heads[i].future; f != nil {
+		future = f.counters.Filtered.Load()
+	}
 	late, keep99, keepAll := j.graph.late.sources[i].advice()
 	return stream.SourceStats{
-		Table: in.table, Read: c.Delivered + c.Bad, Delivered: handed, Bad: c.Bad, BadFields: c.BadFields, Unread: c.Delivered - handed,
+		Table: in.table, Read: c.Delivered + c.Bad, Delivered: handed - future, Bad: c.Bad + future, BadFields: c.BadFields, Unread: c.Delivered - handed,
 		Bytes: c.Bytes, TotalBytes: c.TotalBytes,
 		Watermark:    stream.Timestamp(tail.sent.Load()),
 		MaxEventTime: stream.Timestamp(tail.counters.MaxTime.Load()),

@@ -416,6 +416,12 @@ func (l *lowerer) source(s *logical.Source, wanted []bool) lowered {
 	if computed {
 		node, index = computedColumns(scan, s, wanted, index)
 	}
+	if s.MaxFuture > 0 {
+		f := &physical.FutureFilter{Input: node, Table: s.Name, Time: index[s.Time], Max: s.MaxFuture}
+		f.Base = *node.Info()
+		f.State, f.Span = "none", s.Span
+		node = f
+	}
 	if s.Watermark != nil {
 		a := &physical.WatermarkAssigner{Input: node, Time: index[s.Time], Watermark: l.named(remap(s.Watermark, index), node.Info().Schema.Fields)}
 		a.Base = *node.Info()

@@ -43,6 +43,7 @@ type Source struct {
 	// the source sends its own.
 	Watermark expr.Expr
 	Time      int   // rowtime column; -1: none
+	MaxFuture int64 // how far event times may be ahead of the clock, in milliseconds; 0: any
 	Key       []int // primary key
 	Span      diag.Span
 }

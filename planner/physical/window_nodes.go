@@ -63,6 +63,16 @@ type (
 		NullSafe                []bool    // key by key: NULL equals NULL
 		Cond                    expr.Expr // further condition over the columns of Left, then Right; nil: none
 	}
+	// FutureFilter takes rows whose event time is more than Max milliseconds ahead of the
+	// clock out of the stream, in front of the watermark: they are bad rows of Table. An
+	// event time without zone is one of the session's wall clock.
+	FutureFilter struct {
+		Base
+		Input Node
+		Table string
+		Time  int
+		Max   int64
+	}
 	// LateRows sends the rows that Judge, an operator over the same input, drops as late.
 	// The output is the input's columns, then window_start and window_end of the last
 	// window that the row missed, the watermark before it, and by how many milliseconds
@@ -109,6 +119,9 @@ func (n *WindowDeduplicate) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the left and the right side.
 func (n *WindowJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Inputs returns the input.
+func (n *FutureFilter) Inputs() []Node { return []Node{n.Input} }
 
 // Inputs returns the input.
 func (n *LateRows) Inputs() []Node { return []Node{n.Input} }
@@ -159,6 +172,11 @@ func (n *WindowJoin) Describe() (string, []Attr) {
 		attrs = append(attrs, Attr{"condition", ExprText(n.Cond)})
 	}
 	return "WindowJoin", append(attrs, Attr{"emit", "on-window-close"})
+}
+
+// Describe names the filter.
+func (n *FutureFilter) Describe() (string, []Attr) {
+	return "FutureFilter", []Attr{{"max-future", DurationText(n.Max)}}
 }
 
 // Describe names the operator whose late rows come.
