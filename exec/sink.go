@@ -18,7 +18,8 @@ type sink struct {
 	target connector.Sink
 	writer connector.Writer
 	commit bool
-	dirty  bool // rows were written since the last flush
+	dirty  bool    // rows were written since the last flush
+	before []int32 // the rows before one that is refused
 }
 
 func newSink(p *physical.Sink, open func(int) (connector.Sink, error)) (Operator, error) {
@@ -45,34 +46,58 @@ func (o *sink) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, _ Outpu
 	if n == 0 {
 		return nil
 	}
-	if err := o.required(b); err != nil {
-		return err
+	good, fault := o.required(b)
+	if fault != nil {
+		if good == 0 {
+			return fault
+		}
+		o.before = appendLive(o.before[:0], b, good)
+		cut := *b
+		cut.Sel = o.before
+		b, n = &cut, good
 	}
 	o.dirty = true
 	o.env.Counters.Used.Add(int64(n))
-	return o.writer.Write(ctx, b)
+	if err := o.writer.Write(ctx, b); err != nil {
+		return err
+	}
+	return fault
 }
 
-// required refuses a NULL in a column that the table declares NOT NULL.
-func (o *sink) required(b *stream.Batch) error {
+// required refuses a NULL in a column that the table declares NOT NULL. It returns how
+// many live rows stand before the first such row.
+func (o *sink) required(b *stream.Batch) (good int, err error) {
+	good = b.Live()
 	for _, c := range o.plan.NotNull {
 		v := &b.Cols[c]
 		if v.Valid == nil && v.Type.Kind != types.Null {
 			continue
 		}
-		for i := range b.Live() {
+		for i := range good {
 			row := i
 			if b.Sel != nil {
 				row = int(b.Sel[i])
 			}
 			if v.IsNull(row) {
 				name := o.plan.Schema.Fields[c].Name
-				return diag.New(diag.Runtime, o.plan.Span, "column %q of table %q is NOT NULL, but a row has NULL there", name, o.plan.Table).
+				good, err = i, diag.New(diag.Runtime, o.plan.Span, "column %q of table %q is NOT NULL, but a row has NULL there", name, o.plan.Table).
 					WithHint("filter such rows: WHERE ... IS NOT NULL, or SET 'table.exec.sink.not-null-enforcer' = 'DROP'")
+				break
 			}
 		}
 	}
-	return nil
+	return good, err
+}
+
+// appendLive appends the positions of the first n live rows.
+func appendLive(dst []int32, b *stream.Batch, n int) []int32 {
+	if b.Sel != nil {
+		return append(dst, b.Sel[:n]...)
+	}
+	for i := range n {
+		dst = append(dst, int32(i))
+	}
+	return dst
 }
 
 // idle makes visible what is written.
