@@ -270,15 +270,11 @@ func (b *binding) inferOptions() csv.InferOptions {
 }
 
 // DefineFile gives a file, folder or glob a table name, with inferred columns and
-// the format options given (as in WITH, for example "csv.field-delimiter"). The file
-// is looked at when the table is used.
+// the format options given (as in WITH, for example "csv.field-delimiter").
 func (e *Engine) DefineFile(name, path string, options map[string]string) (err error) {
 	defer guard(&err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
-	if _, err := os.Stat(path); err != nil && !strings.ContainsAny(path, "*?[{") {
-		return diag.New(diag.IO, diag.Span{}, "table %q: cannot read %q", name, path).Wrap(err)
-	}
 	b := e.bind(context.Background(), "")
 	schema, opts, err := filesystem.Infer(b.ctx, path, b.inferOptions(), optionsOf(options)...)
 	if err != nil {

@@ -279,7 +279,7 @@ func TestSinkErrors(t *testing.T) {
 
 func TestInfer(t *testing.T) {
 	dir := t.TempDir()
-	write(t, dir, map[string]string{"d/1.csv": "", "d/2.csv": "id,name\n1,x\n", "d/3.csv": "name,id\ny,2\n", "x.json": "{}", "x.parquet": "PAR1"})
+	write(t, dir, map[string]string{"d/1.csv": "", "d/2.csv": "id,name\n1,x\n", "d/3.csv": "name,id\ny,2\n", "x.json": "{}", "x.parquet": "PAR1", "x.csv.gz": "a plain text\n1\n"})
 	sc, opts, err := filesystem.Infer(t.Context(), dir+"/d/*.csv", csv.InferOptions{}, connector.Option{Key: "csv.null-literal", Value: "-"})
 	if err != nil {
 		t.Fatal(err)
@@ -291,8 +291,9 @@ func TestInfer(t *testing.T) {
 	if want := []string{"1", "2"}; !cmp.Equal(got, want) || err != nil {
 		t.Errorf("rows %v, %v: columns of each file go by its header", got, err)
 	}
-	for path, want := range map[string]string{dir + "/x.parquet": "not supported", dir + "/x.json": "no JSON objects with keys", dir + "/no.csv": "does not exist", dir + "/d/1.csv": "is empty"} {
-		if _, _, err := filesystem.Infer(t.Context(), path, csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), want) {
+	for path, want := range map[string]string{dir + "/x.parquet": "not supported", dir + "/x.json": "no JSON objects with keys", dir + "/no.csv": "does not exist", dir + "/d/1.csv": "is empty",
+		dir + "/no*.csv": "no file matches", dir + "/x.csv.gz": "it is not compressed as its name says"} {
+		if _, _, err := filesystem.Infer(t.Context(), path, csv.InferOptions{}); err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "cannot read") != strings.HasSuffix(path, ".gz") {
 			t.Errorf("%s: %v", path, err)
 		}
 	}

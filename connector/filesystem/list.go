@@ -2,6 +2,7 @@ package filesystem
 
 import (
 	"errors"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -9,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/bmatcuk/doublestar/v4"
+	"github.com/klauspost/compress/gzip"
 
 	"streamsql/internal/diag"
 )
@@ -55,6 +57,13 @@ func list(path string) ([]file, error) {
 		return nil, missing(path)
 	}
 	if err != nil {
+		if diag.As(err) != nil {
+			return nil, err
+		}
+		var p *fs.PathError
+		if errors.As(err, &p) {
+			path = p.Path // of the file in the folder
+		}
 		return nil, diag.New(diag.IO, diag.Span{}, "cannot read %q", path).Wrap(bare(err))
 	}
 	sort.Slice(found, func(i, j int) bool { return found[i].path < found[j].path })
@@ -167,8 +176,16 @@ func missing(path string) error {
 	return e
 }
 
-// bare is err without the path, which the message has already.
+// bare is err without the path, which the message has already, in the words of users.
 func bare(err error) error {
+	switch {
+	case errors.Is(err, gzip.ErrHeader):
+		return errors.New("it is not compressed as its name says")
+	case errors.Is(err, gzip.ErrChecksum):
+		return errors.New("its compressed data is damaged")
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New("its compressed data ends early")
+	}
 	var p *fs.PathError
 	if errors.As(err, &p) {
 		return p.Err

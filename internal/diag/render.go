@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // Render formats err for people: the message, the source line with a caret
@@ -46,11 +47,44 @@ func caret(src string, s Span) string {
 	if i := strings.IndexByte(src[start:], '\n'); i >= 0 {
 		to = start + i
 	}
-	text := strings.TrimRight(src[from:to], "\r")
+	to = from + len(strings.TrimRight(src[from:to], "\r"))
 	prefix := fmt.Sprintf("%d | ", line)
+	suffix := ""
+	start = min(start, to)
+	if cut := window(src, start, from); cut > from {
+		from = cut
+		prefix += "... "
+	}
+	if cut := from + longest; cut < to {
+		for !utf8.RuneStart(src[cut]) {
+			cut--
+		}
+		to = cut
+		suffix = " ..."
+	}
+	text := src[from:to] + suffix
 	pad := len(prefix) + displayWidth(src[from:start])
-	n := max(1, displayWidth(src[start:min(end, to)]))
+	n := max(1, displayWidth(src[start:max(start, min(end, to))]))
 	return prefix + strings.ReplaceAll(text, "\t", " ") + "\n" + strings.Repeat(" ", pad) + strings.Repeat("^", n) + "\n"
+}
+
+// longest is how many bytes of a line are shown, before how many of them stand before
+// the place if the line is longer.
+const (
+	longest = 400
+	before  = 100
+)
+
+// window returns where the part of a line that is shown begins.
+func window(src string, start, from int) int {
+	if start-from <= longest-before {
+		return from
+	}
+	cut := start - before
+	for !utf8.RuneStart(src[cut]) {
+		cut--
+	}
+	return cut
 }
 
 func displayWidth(s string) int {

@@ -32,5 +32,6 @@ run
 
 exit status: 0 done; 1 failed while running; 2 options or SQL refused;
              130 stopped by Ctrl-C; 143 by SIGTERM
-example: streamsql -c "SELECT item, COUNT(*) FROM 'orders.csv' GROUP BY item"
+example: streamsql --event-time ts -c "SELECT item, COUNT(*) FROM 'orders.csv'
+                              GROUP BY item, TUMBLE(ts, INTERVAL '1' HOUR)"
 `
