@@ -30,6 +30,7 @@ func TestSQLLogic(t *testing.T) {
 	for _, file := range files {
 		name, _ := filepath.Rel("testdata/sqllogic", file)
 		t.Run(strings.TrimSuffix(name, ".slt"), func(t *testing.T) {
+			t.Parallel()
 			if *rewrite {
 				if err := slt.Rewrite(t.Context(), file); err != nil {
 					t.Fatal(err)
