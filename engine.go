@@ -3,6 +3,7 @@ package streamsql
 import (
 	"context"
 	"io"
+	"math/rand/v2"
 	"os"
 	"runtime"
 	"strings"
@@ -46,6 +47,7 @@ type config struct {
 	readBuffer  int
 	workers     int
 	seed        uint64
+	random      func() uint64
 	stutter     uint64
 	memoryLimit int64
 	keepLate    int
@@ -57,8 +59,8 @@ type config struct {
 	connectors  []connector.Factory
 }
 
-// Option changes how an engine works. No option but those for settings, clock and
-// files changes an answer.
+// Option changes how an engine works. No option but those for settings, clock,
+// random numbers and files changes an answer.
 type Option func(*config)
 
 // WithStdin sets what the table stdin reads; by default the process's input.
@@ -82,6 +84,20 @@ func WithWorkers(n int) Option { return func(c *config) { c.workers = max(1, n) 
 // WithSeed sets the seed of hash tables; it never changes an answer, not even its
 // order. By default it differs from run to run.
 func WithSeed(seed uint64) Option { return func(c *config) { c.seed = seed } }
+
+// WithRandom sets where RAND, RAND_INTEGER and UUID begin, so that a serial run can be
+// repeated. By default no two runs are alike.
+func WithRandom(seed uint64) Option {
+	return func(c *config) {
+		var mu sync.Mutex
+		source := rand.NewPCG(seed, 0)
+		c.random = func() uint64 {
+			mu.Lock()
+			defer mu.Unlock()
+			return source.Uint64()
+		}
+	}
+}
 
 // WithStutter cuts batches at pseudo-random places, for tests: answers must not
 // change. 0 turns it off.
@@ -138,6 +154,7 @@ func Open(opts ...Option) (*Engine, error) {
 		keepLate: 100_000, now: time.Now,
 	}
 	cfg.seed = uint64(time.Now().UnixNano())
+	cfg.random = rand.Uint64
 	for _, o := range opts {
 		o(&cfg)
 	}
@@ -147,6 +164,9 @@ func Open(opts ...Option) (*Engine, error) {
 		catalog:  catalog.New(),
 		settings: planner.NewSettings(),
 		running:  map[*Query]struct{}{},
+	}
+	for _, f := range builtin.RandomFunctions(cfg.random) {
+		e.registry.AddFunction(f)
 	}
 	e.factories = append(cfg.connectors,
 		filesystem.New(),

@@ -31,7 +31,7 @@ func TestFunctionExamples(t *testing.T) {
 	}
 }
 
-// one returns the text of the only value of a query.
+// one returns the texts of a query's first column, those before an error included.
 func one(engine *streamsql.Engine, text string) (string, error) {
 	q, err := engine.Query(context.Background(), text)
 	if err != nil {
@@ -41,7 +41,7 @@ func one(engine *streamsql.Engine, text string) (string, error) {
 	got := ""
 	for b, err := range q.Batches() {
 		if err != nil {
-			return "", err
+			return got, err
 		}
 		for row := range int(b.NumRows()) {
 			got += string(b.AppendText(nil, row, 0))

@@ -21,6 +21,7 @@ var allowed = []struct{ pkg, imports string }{
 	{"expr", "types stream internal/diag arrow"},
 	{"expr/jsonpath", ""},
 	{"expr/builtin", "expr expr/jsonpath types stream internal/diag arrow"},
+	{"expr/udf", "expr expr/builtin types stream internal/diag"},
 	{"planner/physical", "expr types stream window internal/diag"},
 	{"planner/catalog", "sql types stream internal/diag"},
 	{"planner/...", "planner/... sql expr expr/builtin types stream window internal/diag"},
