@@ -260,13 +260,17 @@ func (b *binder) partition(data relation, list []sql.Expr) ([]int, error) {
 
 // checkWindowed refuses aggregates that a window function does not allow.
 func (b *binder) checkWindowed(sel *sql.Select, n *logical.Aggregate) error {
-	w, ok := n.Origin.(*logical.WindowTVF)
+	if n.Origin == nil {
+		return nil
+	}
+	at, _ := logical.TraceRows(n.Origin, logical.WindowOf(n.Origin).Columns[physical.WindowStart])
+	w, ok := at.(*logical.WindowTVF)
 	if !ok {
 		return nil
 	}
 	switch w.Window.Kind {
 	case window.Hop:
-		if w.Window.Size%w.Window.Slide != 0 {
+		if at == n.Origin && w.Window.Size%w.Window.Slide != 0 {
 			return b.errorf(diag.Window, w.Span, "in an aggregate the size of HOP must be a multiple of its slide %s, but is %s",
 				physical.DurationText(w.Window.Slide), physical.DurationText(w.Window.Size)).
 				WithHint("the slide stands before the size; or group by HOP(ts, slide, size), which takes any")
@@ -299,7 +303,7 @@ func samePartition(n *logical.Aggregate, w *logical.WindowTVF) bool {
 		if !ok {
 			return false
 		}
-		at, i := logical.Trace(n.Input, c.Index)
+		at, i := logical.TraceRows(n.Input, c.Index)
 		if at != logical.Node(w) || !want[i] {
 			return false
 		}

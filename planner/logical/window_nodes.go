@@ -127,6 +127,29 @@ func passedOn(n, input Node, start int) Window {
 	return w
 }
 
+// TraceRows is Trace that goes through a Rank or Join too, which pass on rows as they
+// are.
+func TraceRows(n Node, col int) (Node, int) {
+	for {
+		n, col = Trace(n, col)
+		switch x := n.(type) {
+		case *Rank:
+			if col == len(x.Schema.Fields)-1 {
+				return n, col
+			}
+			n = x.Input
+		case *Join:
+			if width := len(x.Left.Info().Schema.Fields); col >= width {
+				n, col = x.Right, col-width
+			} else {
+				n = x.Left
+			}
+		default:
+			return n, col
+		}
+	}
+}
+
 // passedProp says which window property of an input a column of a Rank or Join passes
 // on. Of a side that may be padded with NULLs none is.
 func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
