@@ -343,6 +343,7 @@ func (o *windowJoin) add(side int, b *stream.Batch, rows []int32) {
 	for _, w := range o.hit {
 		w.pane.add(side, b, w.rows)
 		w.rows = w.rows[:0]
+		o.list.account(w)
 	}
 }
 

@@ -43,7 +43,8 @@ type openWindow[P windowPane] struct {
 	start, end int64
 	at         stream.Timestamp // the watermark that closes it
 	pane       P
-	rows       []int32 // scratch: rows of the segment at hand
+	rows       []int32  // scratch: rows of the segment at hand
+	held       [2]int64 // rows and bytes that are accounted for it
 }
 
 // windowList is the declared state of operators that keep rows of windows: the open
@@ -54,6 +55,17 @@ type windowList[P windowPane] struct {
 	watermark stream.Timestamp
 	open      []*openWindow[P]
 	pool      []*openWindow[P]
+	held      [2]int64 // rows and bytes of all, the pool included
+}
+
+// account brings the size of a window into the sum. It is called when the window has
+// changed, so that knowing the sum does not mean to go through all windows.
+func (l *windowList[P]) account(w *openWindow[P]) {
+	rows, bytes := w.pane.size()
+	bytes += int64(cap(w.rows)) * 4
+	l.held[0] += rows - w.held[0]
+	l.held[1] += bytes - w.held[1]
+	w.held = [2]int64{rows, bytes}
 }
 
 // next is the watermark at which the next window closes.
@@ -111,31 +123,19 @@ func (l *windowList[P]) shift() *openWindow[P] {
 func (l *windowList[P]) release(w *openWindow[P]) {
 	if len(l.pool) < poolSize {
 		w.pane.reset()
+		l.account(w)
 		l.pool = append(l.pool, w)
+		return
 	}
+	l.held[0] -= w.held[0]
+	l.held[1] -= w.held[1]
 }
 
 // Rows is the number of rows kept.
-func (l *windowList[P]) Rows() int64 {
-	var n int64
-	for _, w := range l.open {
-		rows, _ := w.pane.size()
-		n += rows
-	}
-	return n
-}
+func (l *windowList[P]) Rows() int64 { return l.held[0] }
 
 // Bytes is the memory held, that of windows kept for reuse included.
-func (l *windowList[P]) Bytes() int64 {
-	var n int64
-	for _, list := range [...][]*openWindow[P]{l.open, l.pool} {
-		for _, w := range list {
-			_, bytes := w.pane.size()
-			n += bytes + int64(cap(w.rows))*4
-		}
-	}
-	return n
-}
+func (l *windowList[P]) Bytes() int64 { return l.held[1] }
 
 // Snapshot writes the watermark and the open windows.
 func (l *windowList[P]) Snapshot(e *stream.Encoder) {
@@ -153,9 +153,11 @@ func (l *windowList[P]) Restore(d *stream.Decoder) error {
 	l.watermark = stream.Timestamp(d.Int64())
 	for range d.Count(16) {
 		start, end := d.Int64(), d.Int64()
-		if err := l.find(start, end).pane.restore(d); err != nil {
+		w := l.find(start, end)
+		if err := w.pane.restore(d); err != nil {
 			return err
 		}
+		l.account(w)
 	}
 	return d.Err()
 }
@@ -302,6 +304,7 @@ func (o *windowRows) add(b *stream.Batch, rows []int32) {
 	for _, w := range o.hit {
 		w.pane.add(b, w.rows)
 		w.rows = w.rows[:0]
+		o.list.account(w)
 	}
 }
 
