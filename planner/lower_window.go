@@ -165,7 +165,7 @@ func windowSpec(n *logical.Aggregate, base logical.Node) window.Spec {
 		attached = n.Window.Kind != window.Tumble && base == n.Origin
 	case *logical.Aggregate:
 		attached = n.Window.Kind != window.Tumble
-	case *logical.Rank, *logical.Join:
+	case *logical.Rank, *logical.Join, *logical.Union:
 		attached = true
 	}
 	if attached {

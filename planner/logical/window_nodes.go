@@ -107,6 +107,12 @@ func WindowOf(n Node) Window {
 			return passedOn(n, n.Right, n.RightStart)
 		}
 		return passedOn(n, n.Left, n.LeftStart)
+	case *Union:
+		for i := range n.Schema.Fields {
+			if k, ok := passedProp(n, i); ok && k == physical.WindowStart {
+				return passedOn(n, n.Sources[0], i)
+			}
+		}
 	}
 	return Window{Columns: [3]int{-1, -1, -1}}
 }
@@ -150,8 +156,9 @@ func TraceRows(n Node, col int) (Node, int) {
 	}
 }
 
-// passedProp says which window property of an input a column of a Rank or Join passes
-// on. Of a side that may be padded with NULLs none is.
+// passedProp says which window property of an input a column of a Rank, Join or Union
+// passes on. Of a side that may be padded with NULLs none is, and a union must have the
+// same windows in all branches.
 func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	switch n := n.(type) {
 	case *Rank:
@@ -167,8 +174,29 @@ func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 		case col >= width && (n.Kind == physical.Inner || n.Kind == physical.RightOuter):
 			_, kind, ok = WindowProp(n.Right, col-width)
 		}
+	case *Union:
+		return unionProp(n, col)
 	}
 	return kind, ok
+}
+
+func unionProp(n *Union, col int) (physical.WindowPropKind, bool) {
+	var kind physical.WindowPropKind
+	var first Window
+	for i, s := range n.Sources {
+		origin, k, ok := WindowProp(s, col)
+		if !ok {
+			return 0, false
+		}
+		w := WindowOf(origin)
+		if i == 0 {
+			kind, first = k, w
+		}
+		if k != kind || w.Spec != first.Spec || w.Time.Kind != first.Time.Kind {
+			return 0, false
+		}
+	}
+	return kind, len(n.Sources) > 0
 }
 
 // Late is the rows that Judge drops as late. The output is the columns of what the
