@@ -21,19 +21,20 @@ type inner struct {
 type allFields struct {
 	TS time.Time `sql:"ts"`
 	inner
-	Short   int16
-	Mid     int32
-	Long    int64
-	Plain   int
-	F       float32
-	D       float64
-	Flag    bool
-	Raw     []byte
-	Wait    time.Duration
-	Maybe   *int64
-	Text    *string
-	When    *time.Time
-	Hidden  map[string]int `sql:"-"`
+	Short  int16
+	Mid    int32
+	Long   int64
+	Plain  int
+	F      float32
+	D      float64
+	Flag   bool
+	Raw    []byte
+	Wait   time.Duration
+	Maybe  *int64
+	Text   *string
+	When   *time.Time
+	Hidden map[string]int `sql:"-"`
+	//lint:ignore U1000 shows that fields that are not exported are no columns
 	private int
 }
 

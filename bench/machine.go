@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"runtime"
 	"time"
 )
 
@@ -33,7 +34,7 @@ func spin(n int) float64 {
 		}()
 	}
 	for range n {
-		sink += <-sums
+		runtime.KeepAlive(<-sums)
 	}
 	return time.Since(start).Seconds()
 }

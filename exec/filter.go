@@ -43,7 +43,7 @@ func (o *filter) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out O
 	o.moment.Watermark = o.before.w
 	o.before.w = b.LastMark(o.before.w)
 	var err, bad error
-	sel := o.sel
+	var sel []int32
 	if done := o.early; done != nil && done.rows == b.N {
 		sel = done.sel
 	} else {

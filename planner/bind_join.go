@@ -63,9 +63,7 @@ func sideBySide(j *logical.Join, left, right relation) relation {
 	n.Schema.Fields = slices.Concat(left.fields(), right.fields())
 	r := relation{node: n, quals: slices.Concat(left.quals, right.quals)}
 	width := len(left.fields())
-	for _, i := range left.merged {
-		r.merged = append(r.merged, i)
-	}
+	r.merged = append(r.merged, left.merged...)
 	r.hidden = slices.Concat(hiddenOf(left), hiddenOf(right))
 	for _, i := range right.merged {
 		r.merged = append(r.merged, width+i)

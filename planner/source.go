@@ -196,7 +196,7 @@ func (b *binder) watermark(s *logical.Source) error {
 		if err := b.rowtimePrecision(s, i); err != nil {
 			return err
 		}
-		if i, e, err = b.watermarkOf(s.Schema, w); err != nil {
+		if _, e, err = b.watermarkOf(s.Schema, w); err != nil {
 			return err
 		}
 	}

@@ -43,8 +43,6 @@ type Program struct {
 	in   *stream.Batch
 	env  *Env
 	gen  uint64 // of the run: a node whose generation is equal has been computed
-	sel  []int32
-	bool stream.Vec // Filter's result
 	outs []stream.Vec
 }
 

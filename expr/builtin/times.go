@@ -64,14 +64,6 @@ func wall(z expr.Zone, ms int64) int64 {
 	return ms + z.Offset(ms)
 }
 
-// instant converts a wall clock time of the zone to an instant.
-func instant(z expr.Zone, ms int64) int64 {
-	if z == nil {
-		return ms
-	}
-	return z.Instant(ms)
-}
-
 // addMonths moves a day by months; a day that the month does not have becomes its
 // last one.
 func addMonths(days, months int64) int64 {

@@ -41,10 +41,10 @@ func isValid(out *stream.Vec, i int) bool {
 // eachText calls f for all rows in order with done closing each one: f appends the
 // bytes of row i to out.Data; rows that are NULL or not asked for stay empty.
 func eachText(out *stream.Vec, rows expr.Rows, f func(i int)) {
-	next := 0
 	if rows.Sel != nil {
+		next := 0
 		for _, i := range rows.Sel {
-			next = skipText(out, next, int(i))
+			skipText(out, next, int(i))
 			if isValid(out, int(i)) {
 				f(int(i))
 			}

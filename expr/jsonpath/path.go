@@ -74,7 +74,7 @@ func Compile(text string) (*Path, error) {
 		}
 	}
 	if n := len(p.steps); n > 0 && p.steps[n-1].kind == deep {
-		return nil, errors.New("a path cannot end with ..")
+		return nil, errors.New("a path cannot end with two dots")
 	}
 	return p, nil
 }
@@ -96,7 +96,7 @@ func (r *pathReader) step(p *Path) error {
 	case r.have(".."):
 		p.steps = append(p.steps, step{kind: deep})
 		if r.s == "" || r.s[0] == '.' {
-			return errors.New("a name is missing behind ..")
+			return errors.New("a name is missing behind two dots")
 		}
 	case r.have("."):
 		if r.s == "" || r.s[0] == '.' {
