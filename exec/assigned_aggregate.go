@@ -11,7 +11,7 @@ import (
 
 // assignedAggregate is a windowAggregate whose rows belong to windows of any shape: to
 // one that stands in their columns, or to several overlapping ones. It keeps each
-// window by itself, so HOP comes here only where single windows send changes: those that
+// window by itself, so HOP and CUMULATE come here only where single windows send changes: those that
 // have fired, for late rows, or all for each row.
 type assignedAggregate struct {
 	windowAggregate
@@ -133,7 +133,7 @@ func (o *assignedAggregate) take(ctx context.Context, b *stream.Batch, row int32
 			}
 			p.rows = append(p.rows, row)
 		case o.plan.LateFire && o.panes.grid.CleanedAt(w.end, o.plan.Lateness) > o.panes.watermark:
-			if err := o.correct(ctx, b, row, w.start, out); err != nil {
+			if err := o.correct(ctx, b, row, w.start, w.end, out); err != nil {
 				return 0, err
 			}
 		}
@@ -149,7 +149,13 @@ func (o *assignedAggregate) assign(b *stream.Batch, row int32) {
 		return
 	}
 	start, end := o.slices.Slice(o.timeOf(row))
-	last, _ := o.plan.Window.Range(start)
+	last, longest := o.plan.Window.Range(start)
+	if o.plan.Window.Kind == window.Cumulate {
+		for ; longest >= end; longest -= o.slices.Interval {
+			o.wins = append(o.wins, edges{last, longest})
+		}
+		return
+	}
 	for ; last+o.plan.Window.Size >= end; last -= o.slices.Interval {
 		o.wins = append(o.wins, edges{last, last + o.plan.Window.Size})
 	}

@@ -151,7 +151,7 @@ func (o *windowAggregate) consumeCut(ctx context.Context, b *stream.Batch, out O
 				return err
 			}
 			done = k + 1
-			if err := o.correct(ctx, b, live[k], start, out); err != nil {
+			if err := o.correct(ctx, b, live[k], start, end, out); err != nil {
 				return err
 			}
 			continue
@@ -265,6 +265,7 @@ func firstRow(rows expr.Rows) int {
 func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) error {
 	for len(o.panes.wait) > 0 && o.panes.next() <= m.W {
 		p := o.panes.shift()
+		o.env.trace.fired(o.panes.grid, p.start, p.end, o.plan.LateFire)
 		ids, all := o.present(p)
 		n := len(ids)
 		if o.plan.EarlyFire {
@@ -312,8 +313,9 @@ func (o *windowAggregate) present(p *pane) (ids []int32, all bool) {
 // correct takes one row for a window that has fired and sends what changes: -U and
 // +U, +I for a group without a result so far, -D for one that lost its last row,
 // nothing if all columns stay equal.
-func (o *windowAggregate) correct(ctx context.Context, b *stream.Batch, row int32, start int64, out Output) error {
-	p, err := o.panes.fired(start, start+o.plan.Window.Size)
+func (o *windowAggregate) correct(ctx context.Context, b *stream.Batch, row int32, start, end int64, out Output) error {
+	o.env.trace.corrected(b.Ordinal(int(row)), o.panes.grid, start, end)
+	p, err := o.panes.fired(start, end)
 	if err != nil {
 		return err
 	}

@@ -240,6 +240,9 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*log
 		n.Origin = origin
 		w := logical.WindowOf(origin)
 		n.Window, timeType = w.Spec, w.Time
+		if err := b.allowedLateness(b.groupSpan(sel), n); err != nil {
+			return nil, nil, err
+		}
 		for i, k := range g.keys {
 			if props[i] < 0 {
 				keyColumn[i] = len(n.Keys)

@@ -120,7 +120,7 @@ func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, co
 	}
 	if q.Info().Mode != physical.Append && !info.Retract {
 		return nil, b.errorf(diag.Changelog, s.Table.Span(), "table %q only takes new rows, but the query also updates and deletes them", t.Name).
-			WithHint("use a sink that takes changes, such as 'connector' = 'print', or RESET '%s'", keyLateFire)
+			WithHint("use a sink that takes changes, such as 'connector' = 'print', or RESET '%s'", b.env.Settings.updatesOff())
 	}
 	p := &logical.Project{Input: q}
 	p.Span, p.Mode = s.Query.Span(), q.Info().Mode

@@ -4,6 +4,7 @@ import (
 	"streamsql/internal/diag"
 	"streamsql/planner/logical"
 	"streamsql/planner/physical"
+	"streamsql/window"
 )
 
 // The switches of late and early results; they apply to legacy group windows only.
@@ -15,6 +16,10 @@ const (
 	keyLateness   = "table.exec.emit.allow-lateness"
 	keyTTL        = "table.exec.state.ttl"
 )
+
+// keyAllowed is the allowed lateness of aggregates over window functions, an addition
+// to Flink: there only group windows have one.
+const keyAllowed = "streamsql.window.allowed-lateness"
 
 func (s *Settings) lateFire() bool  { return s.Bool(keyLateFire) }
 func (s *Settings) earlyFire() bool { return s.Bool(keyEarlyFire) }
@@ -70,4 +75,26 @@ func (b *binder) noEmit(span diag.Span) error {
 	}
 	return b.errorf(diag.Window, span, "aggregates over a window table function cannot fire early or late").
 		WithHint("RESET '%s', or write GROUP BY TUMBLE(ts, size)", key)
+}
+
+// allowedLateness makes an aggregate over a window function send its result again for
+// rows that are late by no more than the session allows.
+func (b *binder) allowedLateness(span diag.Span, n *logical.Aggregate) error {
+	lateness, _ := b.env.Settings.Duration(keyAllowed)
+	if lateness <= 0 {
+		return nil
+	}
+	if n.Window.Kind == window.Session {
+		return b.unsupported(span, "an allowed lateness for SESSION windows", "RESET '"+keyAllowed+"'")
+	}
+	n.LateFire, n.Lateness = true, lateness
+	return nil
+}
+
+// updatesOff is the setting without which a window aggregate sends no updates.
+func (s *Settings) updatesOff() string {
+	if lateness, _ := s.Duration(keyAllowed); lateness > 0 && !s.lateFire() {
+		return keyAllowed
+	}
+	return keyLateFire
 }
