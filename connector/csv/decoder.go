@@ -27,11 +27,14 @@ type Decoder struct {
 	line   int64 // of the record to come, from 1
 	byteAt int64 // offset of the bytes given to Decode
 	start  bool  // nothing of the input has been used
-	header []string
-	width  int   // fields of a complete record
-	target []int // by field: index into cols, or -1
-	needed int   // fields that a record must have: the last wanted one + 1, or width
-	plan   []step
+	// overlong: the place is inside a line that is too long and given up
+	overlong bool
+	resume   int64 // where such a line went on when reading began; 0: nowhere
+	header   []string
+	width    int   // fields of a complete record
+	target   []int // by field: index into cols, or -1
+	needed   int   // fields that a record must have: the last wanted one + 1, or width
+	plan     []step
 
 	// Per batch.
 	batch  *stream.Batch
@@ -96,7 +99,7 @@ func Check(schema stream.Schema) error {
 // Begin implements text.Decoder.
 func (d *Decoder) Begin(file string) {
 	d.file, d.line, d.byteAt, d.start, d.header = file, 1, 0, true, nil
-	d.origin = false
+	d.origin, d.overlong, d.resume = false, false, 0
 	if !d.opts.Header {
 		d.positional()
 	}
@@ -184,6 +187,7 @@ func (d *Decoder) Save(e *stream.Encoder) {
 	for _, h := range d.header {
 		e.String(h)
 	}
+	e.Bool(d.overlong)
 }
 
 // Load implements text.Decoder.
@@ -193,6 +197,9 @@ func (d *Decoder) Load(s *stream.Decoder) {
 	var header []string
 	for range n {
 		header = append(header, s.String())
+	}
+	if d.overlong = s.Bool(); d.overlong {
+		d.resume = d.byteAt
 	}
 	if s.Err() != nil || n == 0 {
 		return
@@ -235,12 +242,20 @@ func (d *Decoder) Head(data []byte, s text.State) (n int, ok bool, err error) {
 	return n, true, nil
 }
 
+// lead is what holds for all of an input.
+type lead struct {
+	header []string
+	resume int64
+}
+
 // Lead implements text.Divisible.
-func (d *Decoder) Lead() any { return d.header }
+func (d *Decoder) Lead() any { return lead{d.header, d.resume} }
 
 // Follow implements text.Divisible.
-func (d *Decoder) Follow(file string, lead any, line, offset int64) error {
-	header, _ := lead.([]string)
+func (d *Decoder) Follow(file string, from any, line, offset int64) error {
+	l, _ := from.(lead)
+	header := l.header
+	d.overlong = d.overlong && file == d.file && line == d.line && offset == d.byteAt || l.resume > 0 && l.resume == offset
 	d.line, d.byteAt, d.start, d.origin = line, offset, false, false
 	if d.file == file && len(d.header) == len(header) && (d.target != nil && len(header) == 0 || len(header) > 0 && &header[0] == &d.header[0]) {
 		return nil

@@ -7,6 +7,7 @@ import (
 	"unsafe"
 
 	"streamsql/connector/field"
+	"streamsql/connector/text"
 	"streamsql/types"
 )
 
@@ -123,6 +124,9 @@ records:
 			if i < 0 {
 				break records
 			}
+		}
+		if i-pos > text.MaxRecord {
+			break
 		}
 		switch {
 		case buf[i] == '\n':

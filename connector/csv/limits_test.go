@@ -41,8 +41,59 @@ func TestRecordLimit(t *testing.T) {
 	if res.err != "" || res.counts.Bad != 1 || res.counts.Delivered != text.MaxRecord>>10+6 {
 		t.Errorf("counts %+v, error %q", res.counts, res.err)
 	}
+	r.opts = options(t, "")
 	if res := r.run(t, input("t.csv", strings.Repeat("x", text.MaxRecord+1))); !strings.Contains(res.err, "t.csv:1: record is longer than 16 MiB") {
 		t.Errorf("a line without end: %q", res.err)
+	}
+}
+
+// TestLimitIsExact: the limit counts the bytes of a record without its line end,
+// whatever the read buffer and the workers. A line above it is one bad row (B023, B039).
+func TestLimitIsExact(t *testing.T) {
+	line := func(n int, end string) string { return "1," + strings.Repeat("x", n-2) + end }
+	behind := "2,b\n3,c\n"
+	for _, c := range []struct {
+		name   string
+		data   string
+		option string
+		want   string // lines of the rows, then of the bad rows
+	}{
+		{"at the limit", line(text.MaxRecord, "\n") + behind, "", "1 2 3 /"},
+		{"at the limit, CR LF", line(text.MaxRecord, "\r\n") + behind, "", "1 2 3 /"},
+		{"at the limit, no end", "1,a\n" + line(text.MaxRecord, ""), "", "1 2 /"},
+		{"one above", line(text.MaxRecord+1, "\n") + behind, "", "2 3 / 1"},
+		{"one above, CR LF", line(text.MaxRecord+1, "\r\n") + behind, "", "2 3 / 1"},
+		{"one above, no end", "1,a\n" + line(text.MaxRecord+1, ""), "", "1 / 2"},
+		{"twelve above", "1,a\n" + line(text.MaxRecord+12, "\n") + behind, "", "1 3 4 / 2"},
+		{"far above", "1,a\r\n" + line(5<<22, "\r\n") + behind, "", "1 3 4 / 2"},
+		{"quoted, at the limit", "1,\"" + strings.Repeat(strings.Repeat("x", 4095)+"\n", text.MaxRecord>>12-1) + strings.Repeat("x", 4092) + "\"\n" + behind, "", "1 4097 4098 /"},
+		{"never closed, records behind", "1,a\n2,\"b\n" + strings.Repeat("3,"+strings.Repeat("c", 1<<20)+"\n", 17), "", "1 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 / 2"},
+		{"long comment", "1,a\n#" + strings.Repeat("x", 5<<22) + "\n" + behind, "allow-comments=true", "1 3 4 /"},
+	} {
+		for chunk, all := range map[int][]int{1000: {0}, 1<<20 + 13: {2}, 32 << 20: {0}} {
+			for _, workers := range all {
+				r := read{schema: schema("a int, s text"), columns: []int{0}, opts: options(t, "ignore-parse-errors=true; "+c.option), chunk: chunk, workers: workers}
+				for _, in := range []text.Input{input("t.csv", c.data), randomInput("t.csv", c.data)}[:1+workers/2] {
+					res := r.run(t, in)
+					var got []string
+					for _, row := range res.rows {
+						at, _, _ := strings.Cut(row, " ")
+						got = append(got, strings.TrimPrefix(at, "t.csv:"))
+					}
+					got = append(got, "/")
+					for _, row := range res.bad {
+						at, _, _ := strings.Cut(row, " ")
+						got = append(got, strings.TrimPrefix(at, "t.csv:"))
+						if !strings.Contains(row[max(0, len(row)-100):], "record is longer than 16 MiB") {
+							t.Errorf("%s, chunk %d, workers %d: reason %q", c.name, chunk, workers, row[max(0, len(row)-100):])
+						}
+					}
+					if g := strings.Join(got, " "); g != c.want || res.err != "" {
+						t.Errorf("%s, chunk %d, workers %d: got %s, want %s, error %q", c.name, chunk, workers, g, c.want, res.err)
+					}
+				}
+			}
+		}
 	}
 }
 

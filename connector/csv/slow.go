@@ -14,6 +14,12 @@ import (
 // slow decodes one record by all the rules and returns the place behind it; pos
 // itself if the record is cut.
 func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
+	if d.overlong {
+		return d.passLine(data, pos, st), nil
+	}
+	if st == text.Full && len(data)-pos <= text.Enough {
+		st = text.More // that was told of a record before this one
+	}
 	if skip, ok := d.noRecord(data[pos:], st); ok {
 		d.line += lines(data[pos : pos+skip])
 		return pos + skip, nil
@@ -25,6 +31,9 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 		}
 	}
 	lead := len(data) - pos - len(rest)
+	if st == text.Full && len(rest) <= text.Enough {
+		st = text.More
+	}
 	n, size, o, f := d.split.record(rest, st)
 	if o == cut {
 		return pos, nil
@@ -50,15 +59,35 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 			return next, nil
 		}
 	}
-	if !d.opts.IgnoreParseErrors || n == 0 || f.fatal || d.opts.Header && d.header == nil {
+	if !d.opts.IgnoreParseErrors || f.fatal || d.opts.Header && d.header == nil {
 		return pos, d.failure(f, record)
 	}
 	for i := range d.cols {
 		d.cols[i].Valid(d.rows)
 	}
 	d.skipped(f, record)
+	if n == 0 {
+		d.overlong = true
+		return len(data) - 1, nil // whoever reads must see that the line goes on
+	}
 	d.line += lines(data[pos:next])
 	return next, nil
+}
+
+// passLine skips what is left of a line that is too long; nothing while its end is not
+// in the data.
+func (d *Decoder) passLine(data []byte, pos int, st text.State) int {
+	end := lineText(data, pos)
+	if st != text.End && (end == len(data) || data[end] == '\r' && end+1 == len(data)) {
+		if st == text.Full {
+			return len(data) - 1
+		}
+		return pos
+	}
+	next := lineEnd(data, end)
+	d.line += lines(data[pos:next])
+	d.overlong = false
+	return next
 }
 
 // noRecord reports how many bytes at the start of data are a line that is no
@@ -78,6 +107,10 @@ func (d *Decoder) noRecord(data []byte, st text.State) (int, bool) {
 		return len(data), st != text.More
 	case d.opts.AllowComments && data[i] == '#':
 		i = lineText(data, i)
+		if st == text.Full && i >= len(data)-1 {
+			d.overlong = true
+			return len(data) - 1, true
+		}
 	case data[i] != '\n' && data[i] != '\r':
 		return 0, false
 	}

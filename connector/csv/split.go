@@ -32,7 +32,8 @@ const (
 
 // record splits the record at the start of data. n is the number of bytes with
 // the line end, size without. Where the record is wrong, they tell the same of
-// the text that is given up (n is 0: its end is not in the data), and f says why.
+// the text that is given up (n is 0: it is a line that is too long, and its end is not
+// in the data), and f says why.
 func (s *splitter) record(data []byte, st text.State) (n, size int, o outcome, f *fault) {
 	s.spans, s.quotes, s.own = s.spans[:0], s.quotes[:0], s.own[:0]
 	delim := s.opts.Delimiter
@@ -56,24 +57,35 @@ func (s *splitter) record(data []byte, st text.State) (n, size int, o outcome, f
 	if st == text.More && (i == len(data) || data[i] == '\r' && i+1 == len(data)) {
 		return 0, 0, cut, nil // a line feed may follow
 	}
+	if i > text.MaxRecord {
+		return s.giveUp(data, 0, st, tooLong())
+	}
 	s.finish(data)
 	return lineEnd(data, i), i, wholeRecord, nil
 }
 
 // giveUp finds the end of a wrong record whose fault is at i. Text behind a quote:
-// behind the line where it stands. A quote that is never closed, or a record
-// without an end: behind the line where the record starts.
+// behind the line where it stands. A quote that is never closed, or a record that is
+// too long: behind the line where the record starts. All of this depends on the input
+// alone, not on how much of it is in the data.
 func (s *splitter) giveUp(data []byte, i int, st text.State, f *fault) (int, int, outcome, *fault) {
 	if i == len(data) {
+		if i > text.Enough {
+			f = tooLong()
+		}
 		i = 0
 	}
 	size := lineText(data, i)
+	if size > text.MaxRecord && i > 0 {
+		f = tooLong()
+		size = lineText(data, 0)
+	}
 	if size == len(data) || size+1 == len(data) && data[size] == '\r' {
 		switch {
 		case st == text.More:
 			return 0, 0, cut, nil
-		case st == text.Full && size == len(data):
-			return 0, size, wrong, tooLong()
+		case st == text.Full:
+			return 0, size, wrong, f
 		}
 	}
 	return lineEnd(data, size), size, wrong, f

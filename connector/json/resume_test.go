@@ -131,12 +131,13 @@ func TestLineLimit(t *testing.T) {
 		rows int
 	}{
 		{"at the limit", line(text.MaxRecord) + `{"id":2}`, 2},
+		{"at the limit, CR LF", strings.TrimSuffix(line(text.MaxRecord), "\n") + "\r\n" + `{"id":2}`, 2},
 		{"above the limit", line(text.MaxRecord+1) + `{"id":2}`, 1},
 		{"far above the limit", line(5<<22) + `{"id":2}`, 1},
 		{"behind a good row", `{"id":3}` + "\n" + line(5<<22) + `{"id":2}`, 2},
 		{"without end", `{"id":3}` + "\n" + strings.TrimSuffix(line(5<<22), "\n"), 1},
 	} {
-		for chunk, all := range map[int][]int{1 << 20: {0, 2}, 64 << 20: {0}} {
+		for chunk, all := range map[int][]int{1 << 20: {0, 2}, 32 << 20: {0}} {
 			for _, workers := range all {
 				r := read{schema: schema("id int, s text"), columns: []int{0}, opts: options(t, "ignore-parse-errors=true"), chunk: chunk, workers: workers}
 				res := r.run(t, input("t.json", c.data))

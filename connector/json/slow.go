@@ -22,7 +22,7 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 	}
 	line := data[pos : pos+end]
 	whole := next > pos+end || st == text.End
-	if d.place == overlong || len(line) > text.MaxRecord {
+	if d.place == overlong || len(bytes.TrimSuffix(line, carriageReturn)) > text.MaxRecord {
 		return d.tooLong(line, pos, next, whole)
 	}
 	if d.place != lineStart {
@@ -50,6 +50,8 @@ func (d *Decoder) slow(data []byte, pos int, st text.State) (int, error) {
 	d.nextLine()
 	return next, nil
 }
+
+var carriageReturn = []byte{'\r'}
 
 // tooLong leaves out a line that is too long, or one more part of it; whole says
 // that it ends at next.

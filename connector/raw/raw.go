@@ -98,12 +98,15 @@ func (d *Decoder) Decode(data []byte, s text.State) (n int, err error) {
 			case text.More:
 				return pos, nil
 			case text.Full:
-				return pos, d.fault("line is longer than 16 MiB")
+				return pos, d.tooLong()
 			}
 			next = len(data)
 			end = next - pos
 		}
 		line := bytes.TrimSuffix(data[pos:pos+end], []byte{'\r'})
+		if len(line) > text.MaxRecord {
+			return pos, d.tooLong()
+		}
 		if d.field.Type.IsText() && !utf8.Valid(line) {
 			return pos, d.fault("is not UTF-8").WithHint("declare column %q as BYTES", d.field.Name)
 		}
@@ -122,6 +125,8 @@ func (d *Decoder) Decode(data []byte, s text.State) (n int, err error) {
 	}
 	return pos, nil
 }
+
+func (d *Decoder) tooLong() *diag.Error { return d.fault("line is longer than 16 MiB") }
 
 func (d *Decoder) fault(what string) *diag.Error {
 	return diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, d.field.Name, what)

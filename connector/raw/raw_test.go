@@ -91,6 +91,23 @@ func TestLines(t *testing.T) {
 	}
 }
 
+// TestLimitIsExact: the limit counts the bytes of a line without its end, whatever the
+// read buffer.
+func TestLimitIsExact(t *testing.T) {
+	for _, c := range []struct {
+		size int
+		end  string
+		rows int
+	}{{text.MaxRecord, "\n", 2}, {text.MaxRecord, "\r\n", 2}, {text.MaxRecord + 1, "\n", 0}, {text.MaxRecord + 1, "\r\n", 0}, {text.MaxRecord + 12, "\n", 0}} {
+		for _, chunk := range []int{1000, 32 << 20} {
+			got, err := lines(t, types.Of(types.Varchar), strings.Repeat("x", c.size)+c.end+"a\n", nil, connector.OpenOptions{Columns: []int{0}, BatchSize: 9, ReadBuffer: chunk}, false)
+			if len(got) != c.rows || (err != nil) != (c.rows == 0) || err != nil && !strings.Contains(err.Error(), "line is longer than 16 MiB") {
+				t.Errorf("%d bytes and %q, chunk %d: %d rows, error %v", c.size, c.end, chunk, len(got), err)
+			}
+		}
+	}
+}
+
 // TestFaults: rows before a fault come first, then the fault, again and again.
 func TestFaults(t *testing.T) {
 	o := connector.OpenOptions{Columns: []int{0}, BatchSize: 100}

@@ -130,7 +130,7 @@ func (c *cutter) head(ctx context.Context, name string) error {
 			c.lead, c.headed = c.dec.Lead(), int64(n)
 			return nil
 		}
-		if err != nil || over || len(seen) > MaxRecord {
+		if err != nil || over || len(seen) > Enough {
 			c.blind, c.headed = true, int64(len(seen))
 			return nil
 		}

@@ -2,8 +2,12 @@ package text
 
 import "streamsql/stream"
 
-// MaxRecord is the most bytes a record may have.
+// MaxRecord is the most bytes a record may have, without its line end.
 const MaxRecord = 16 << 20
+
+// Enough is so many bytes that a record of which they are not all is too long, also if
+// it ends with two bytes.
+const Enough = MaxRecord + len("\r\n")
 
 // State says what follows the bytes that are given to Decode.
 type State uint8
@@ -12,7 +16,7 @@ type State uint8
 const (
 	More State = iota // more bytes may follow
 	End               // the input ends here
-	Full              // the record at the start is longer than MaxRecord
+	Full              // more follow, but the record at the start is not whole with more than Enough bytes
 )
 
 // Decoder turns the bytes of a format into rows. It keeps nothing of a record

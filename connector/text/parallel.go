@@ -237,7 +237,7 @@ func (p *parallel) redo(used int) error {
 		p.base = b.offset + int64(used)
 	}
 	// A record that was cut is complete at the earliest with a line end.
-	p.idle = len(p.buf) > 0 && p.buf[len(p.buf)-1] != '\r' && !b.last && len(p.buf)+len(fresh) <= MaxRecord &&
+	p.idle = len(p.buf) > 0 && p.buf[len(p.buf)-1] != '\r' && !b.last && len(p.buf)+len(fresh) <= Enough &&
 		bytes.IndexByte(fresh, '\n') < 0 && bytes.IndexByte(fresh, '\r') < 0
 	p.buf = append(room(p.buf, len(fresh)), fresh...)
 	p.serial, p.pos = true, 0
@@ -286,7 +286,7 @@ func decode(d Decoder, data []byte, state State) (pos int, err error) {
 			return pos, err
 		case state == End && n == 0:
 			return pos, diag.New(diag.Internal, diag.Span{}, "decoder left bytes at the end of the input")
-		case state == More && len(data)-pos > MaxRecord:
+		case state == More && len(data)-pos > Enough:
 			if n, err = d.Decode(data[pos:], Full); err != nil {
 				return pos + n, err
 			}

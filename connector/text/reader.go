@@ -170,7 +170,7 @@ func (r *Reader) decode() error {
 		if state == End && r.pos < r.end {
 			continue
 		}
-		if state != More || r.end-r.pos <= MaxRecord {
+		if state != More || r.end-r.pos <= Enough {
 			r.cut = r.pos < r.end
 			return nil
 		}
@@ -195,7 +195,7 @@ func (r *Reader) receive(ctx context.Context) error {
 	fresh := r.buf[r.end : r.end+n]
 	if r.cut {
 		r.cut = (r.end == r.pos || r.buf[r.end-1] != '\r') &&
-			bytes.IndexByte(fresh, '\n') < 0 && bytes.IndexByte(fresh, '\r') < 0 && r.end+n-r.pos <= MaxRecord
+			bytes.IndexByte(fresh, '\n') < 0 && bytes.IndexByte(fresh, '\r') < 0 && r.end+n-r.pos <= Enough
 	}
 	r.end += n
 	if err == io.EOF {
