@@ -38,6 +38,14 @@ type (
 	OperatorStats = stream.OperatorStats
 	// LateRow is a row that was dropped because its window was closed.
 	LateRow = stream.LateRow
+	// TraceEvent tells what one input row did; see WithTrace.
+	TraceEvent = stream.TraceEvent
+	// TraceWindow is a window in a TraceEvent.
+	TraceWindow = stream.TraceWindow
+	// TraceChange is a row of the result in a TraceEvent.
+	TraceChange = stream.TraceChange
+	// Fate is what became of a traced row.
+	Fate = stream.Fate
 	// BadRow is an input row that could not be read and was skipped.
 	BadRow = connector.BadRow
 )
@@ -48,6 +56,17 @@ const (
 	UpdateBefore = stream.UpdateBefore
 	UpdateAfter  = stream.UpdateAfter
 	Delete       = stream.Delete
+)
+
+// The fates of a traced row.
+const (
+	FateNone     = stream.NoRow
+	FatePassed   = stream.Passed
+	FateFiltered = stream.Filtered
+	FateInTime   = stream.InTime
+	FateMerged   = stream.Merged
+	FateLate     = stream.Late
+	FateDropped  = stream.Dropped
 )
 
 // Render formats err for people: the message, the line of src it is about with a

@@ -41,7 +41,7 @@ func (b *builder) node(p physical.Node) (*node, error) {
 		State: &n.store, Counters: &n.counters, Seed: b.cfg.Seed, Zone: b.cfg.Zone, Now: b.cfg.Now,
 		BatchSize: b.cfg.BatchSize, ports: len(inputs),
 	}
-	n.env.bad = b.cfg.Bad
+	n.env.bad, n.env.trace = b.cfg.Bad, b.g.trace
 	n.env.late = func(l *LateRows) { b.g.late.add(n, l) }
 	for port, m := range nodes {
 		m.out = append(m.out, consumer{n, port})

@@ -22,6 +22,10 @@ type Config struct {
 	Bad  func(table string, row connector.BadRow) // takes rows that cannot be read; may be nil and may be called from several goroutines
 	Now  func() int64                             // processing time, milliseconds since 1970
 
+	// Trace takes an event for each source row, in order, from the goroutine that runs
+	// the plan: rows then go through the plan one by one. nil costs nothing.
+	Trace func(stream.TraceEvent)
+
 	// Clock counts nanoseconds: with it, calls, batches and times are measured for
 	// EXPLAIN ANALYZE. nil: nothing reads a clock. It is called from the goroutine that
 	// runs the plan, and from readers.
@@ -45,6 +49,9 @@ func (c *Config) setDefaults() {
 	}
 	if c.Workers <= 0 {
 		c.Workers = 1
+	}
+	if c.Trace != nil {
+		c.BatchSize, c.Workers, c.Stutter = 1, 1, 0
 	}
 	if c.Now == nil {
 		c.Now = func() int64 { return 0 }

@@ -30,7 +30,8 @@ type Graph struct {
 	bytes   int64 // of state, all operators
 	mark    stream.Batch
 	watch   stopwatch
-	err     error // the graph has failed and takes no more
+	trace   *tracer // nil: nobody watches
+	err     error   // the graph has failed and takes no more
 }
 
 // node is one operator with its outgoing edge. It is the Output that the operator
@@ -47,11 +48,12 @@ type node struct {
 	out      []consumer
 	root     bool
 	wm       stream.Timestamp
-	held     int64         // bytes of state at the last account
-	ahead    bool          // batches stop here: the driver takes them from got and sends pieces on
-	got      *stream.Batch // valid until an operator up to here is called again
-	tail     bool          // the watermark of its edge is published
-	sent     atomic.Int64  // that watermark
+	held     int64            // bytes of state at the last account
+	ahead    bool             // batches stop here: the driver takes them from got and sends pieces on
+	got      *stream.Batch    // valid until an operator up to here is called again
+	tail     bool             // the watermark of its edge is published
+	sent     atomic.Int64     // that watermark
+	traced   stream.Timestamp // that watermark, as the tracer has seen it
 }
 
 // head is a node without input, and the chain behind it that computes the watermark:
@@ -77,6 +79,7 @@ type GraphConfig struct {
 	Clock       func() int64 // see Config
 	Sink        func(handle int) (connector.Sink, error)
 	Late        func(stream.LateRow)
+	Trace       func(stream.TraceEvent)
 	Bad         func(table string, r connector.BadRow)
 }
 
@@ -92,6 +95,7 @@ func NewGraph(p *physical.Plan, cfg GraphConfig, emit func(*stream.Batch) error)
 	g := &Graph{emit: emit, limit: cfg.MemoryLimit, watch: stopwatch{clock: cfg.Clock}}
 	g.late.deliver = cfg.Late
 	g.late.zone = cfg.Zone
+	g.trace = newTracer(cfg)
 	b := builder{g: g, cfg: cfg, made: map[physical.Node]*node{}}
 	root, err := b.node(p.Root)
 	if err != nil {
@@ -120,7 +124,7 @@ func (g *Graph) Open(ctx context.Context) (err error) {
 		n.counters.Watermark.Store(int64(stream.MinWatermark))
 		n.counters.MaxTime.Store(int64(stream.MinWatermark))
 		n.counters.NextTimer.Store(int64(stream.MaxWatermark))
-		n.wm = stream.MinWatermark
+		n.wm, n.traced = stream.MinWatermark, stream.MinWatermark
 		if n.op == nil {
 			continue
 		}
@@ -144,6 +148,13 @@ func (g *Graph) Push(ctx context.Context, head int, b *stream.Batch) (err error)
 // push is Push without the guard against panics; at is the node whose consumers get
 // the batch.
 func (g *Graph) push(ctx context.Context, head int, at *node, b *stream.Batch) error {
+	if g.trace != nil {
+		return g.pushRows(ctx, head, at, b)
+	}
+	return g.pushBatch(ctx, head, at, b)
+}
+
+func (g *Graph) pushBatch(ctx context.Context, head int, at *node, b *stream.Batch) error {
 	if g.err != nil {
 		return g.err
 	}
@@ -161,6 +172,9 @@ func (g *Graph) push(ctx context.Context, head int, at *node, b *stream.Batch) e
 		return g.fail(err)
 	}
 	g.late.commit(math.MaxInt64)
+	if !g.multi {
+		g.trace.end() // with several inputs more of it may come with what the others promise
+	}
 	return nil
 }
 
@@ -178,6 +192,7 @@ func (g *Graph) runAhead(ctx context.Context, head int, b *stream.Batch) (*strea
 // happen.
 func (g *Graph) fail(err error) error {
 	g.late.commit(ordinalOf(err))
+	g.trace.end()
 	g.err = err
 	return err
 }
@@ -225,6 +240,7 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 	}
 	g.running = nil
 	g.late.commit(math.MaxInt64)
+	g.trace.end()
 	return nil
 }
 
@@ -296,6 +312,9 @@ func (n *node) Batch(ctx context.Context, b *stream.Batch) error {
 }
 
 func (n *node) send(ctx context.Context, b *stream.Batch) error {
+	if t := n.g.trace; t != nil {
+		n.show(t, b)
+	}
 	if n.root && n.g.emit != nil {
 		return n.g.emit(b)
 	}
@@ -319,12 +338,26 @@ func (n *node) send(ctx context.Context, b *stream.Batch) error {
 	return first
 }
 
+// show tells the tracer what n sends.
+func (n *node) show(t *tracer, b *stream.Batch) {
+	if n.tail {
+		t.begin(n, b)
+	}
+	t.sent(n, b)
+	if n.root {
+		t.results(b)
+	}
+}
+
 // Poll implements Output.
 func (n *node) Poll(ctx context.Context) error { return ctx.Err() }
 
 // take runs the operator over one input batch and keeps its books.
 func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
 	n.counters.In.Add(int64(b.Live()))
+	if t := n.g.trace; t != nil {
+		t.take(n, b)
+	}
 	if n.env.ports == 1 && b.HasMarks() {
 		if w := b.LastMark(n.wm); w > n.wm {
 			n.wm = w

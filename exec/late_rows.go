@@ -42,7 +42,7 @@ func (o *lateRows) Open(ctx context.Context, env *Env) error {
 	o.env = env
 	o.inner = *env
 	o.inner.Counters = &o.counters
-	o.inner.late = o.take
+	o.inner.late, o.inner.kept = o.take, true
 	fields := o.plan.Schema.Fields
 	o.times.Fields = fields[len(fields)-len(o.cols):]
 	return o.judge.Open(ctx, &o.inner)

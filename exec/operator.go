@@ -54,6 +54,8 @@ type Env struct {
 	ports int
 	late  func(l *LateRows)
 	bad   func(table string, r connector.BadRow) // nil: nobody takes bad rows
+	trace *tracer                                // nil: nobody watches
+	kept  bool                                   // late rows become rows of LATE
 }
 
 // Counters of one operator, readable from any goroutine.
@@ -89,6 +91,7 @@ type LateRows struct {
 // LateRows counts and reports rows that are dropped as late. Nothing of l is kept.
 func (e *Env) LateRows(l *LateRows) {
 	if len(l.Rows) > 0 {
+		e.trace.lateRows(l, e.kept)
 		e.late(l)
 	}
 }

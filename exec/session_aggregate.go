@@ -155,6 +155,9 @@ func (o *sessionAggregate) fire(ctx context.Context, m stream.Mark, out Output) 
 		o.props(ids, dst[nk+na:])
 		o.out.commit(dst, n, stream.Insert, m.Ord)
 		for _, id := range ids {
+			if o.env.trace != nil {
+				o.env.trace.fired(s.grid, s.start[id], s.end[id], false)
+			}
 			s.remove(id)
 		}
 		if err := out.Poll(ctx); err != nil {
@@ -333,6 +336,9 @@ func (o *sessionInput) consume(b *stream.Batch, env *Env, mark func(m stream.Mar
 		if id == noSession {
 			o.drop(limit, t)
 			continue
+		}
+		if env.trace != nil {
+			env.trace.joined(b.Ordinal(int(limit)), s.grid, s.start[id], s.end[id], false)
 		}
 		o.ids[limit] = id
 		o.rows = append(o.rows, limit)

@@ -152,6 +152,7 @@ func (s *sessionRows) merged(into, from int32) error {
 func (o *sessionTVF) fire(ctx context.Context, m stream.Mark, out Output) error {
 	s := &o.state
 	for _, id := range s.close(m.W) {
+		o.env.trace.fired(s.grid, s.start[id], s.end[id], false)
 		o.list = o.list[:0]
 		sorted := true
 		for r := s.head[id]; r >= 0; r = s.behind[r] {

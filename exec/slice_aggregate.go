@@ -381,7 +381,11 @@ func (o *sliceAggregate) fire(ctx context.Context, m stream.Mark, out Output) er
 			return o.fail(ctx, out, m.Ord, err)
 		}
 		o.window.start, o.window.end = s.slices.WindowStart(end), end
-		if err := o.emit(ctx, s.present(), m.Ord, out); err != nil {
+		due := s.present()
+		if len(due) > 0 {
+			o.env.trace.fired(o.grid, o.window.start, end, false)
+		}
+		if err := o.emit(ctx, due, m.Ord, out); err != nil {
 			return err
 		}
 		if err := s.pass(end); err != nil {

@@ -339,6 +339,9 @@ func (o *windowJoin) add(side int, b *stream.Batch, rows []int32) {
 			o.hit = append(o.hit, w)
 		}
 		w.rows = append(w.rows, r)
+		if o.env.trace != nil {
+			o.env.trace.joined(b.Ordinal(int(r)), o.list.grid, w.start, w.end, true)
+		}
 	}
 	for _, w := range o.hit {
 		w.pane.add(side, b, w.rows)
@@ -351,6 +354,7 @@ func (o *windowJoin) add(side int, b *stream.Batch, rows []int32) {
 func (o *windowJoin) fire(ctx context.Context, ord int64, w stream.Timestamp, out Output) error {
 	for len(o.list.open) > 0 && o.list.next() <= w {
 		win := o.list.shift()
+		o.env.trace.fired(o.list.grid, win.start, win.end, false)
 		if err := o.match.run(ctx, win.pane, ord, out); err != nil {
 			return err
 		}

@@ -312,6 +312,7 @@ func (o *windowRows) add(b *stream.Batch, rows []int32) {
 func (o *windowRows) fire(ctx context.Context, m stream.Mark, out Output) error {
 	for len(o.list.open) > 0 && o.list.next() <= m.W {
 		w := o.list.shift()
+		o.env.trace.fired(o.list.grid, w.start, w.end, false)
 		n := w.pane.finish()
 		for from := 0; from < n; from += o.out.size {
 			to := min(n, from+o.out.size)
