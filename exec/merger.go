@@ -11,6 +11,12 @@ import (
 type merger struct {
 	schema    stream.Schema
 	ports     []mergePort
+	thru      *minima          // by port: the ordinal up to which it has delivered
+	wm        *minima          // by port: the watermark of what was sent
+	heads     *minima          // by port: the ordinal of what waits first
+	waiting   int              // ports where something waits
+	held      int64            // bytes of what waits
+	heldRows  int64            // and its rows
 	watermark stream.Timestamp // minimum over the ports, sent
 	runs      []run
 	rows      int
@@ -21,7 +27,8 @@ type merger struct {
 }
 
 type mergePort struct {
-	thru   int64
+	index  int
+	thru   int64            // as in the merger, also where that is used without add
 	wm     stream.Timestamp // of what was sent
 	queue  []mergeItem
 	sparse stream.Batch // header and marks of a borrowed batch
@@ -34,6 +41,7 @@ type mergeItem struct {
 	row      int // next live row
 	mark     int // next mark
 	borrowed bool
+	fresh    bool // copied, and not counted as held
 }
 
 // run is consecutive live rows of one batch.
@@ -44,41 +52,44 @@ type run struct {
 
 func newMerger(ports int, schema stream.Schema) *merger {
 	m := &merger{schema: schema, ports: make([]mergePort, ports), watermark: stream.MinWatermark}
+	m.thru = newMinima(ports, -1)
+	m.wm = newMinima(ports, int64(stream.MinWatermark))
+	m.heads = newMinima(ports, nothing)
 	for i := range m.ports {
-		m.ports[i] = mergePort{thru: -1, wm: stream.MinWatermark}
+		m.ports[i] = mergePort{index: i, thru: -1, wm: stream.MinWatermark}
 	}
 	return m
 }
 
+// nothing is the next ordinal of a port where nothing waits.
+const nothing = math.MaxInt64
+
 // least returns the ordinal up to which all ports have delivered.
-func (m *merger) least() int64 {
-	t := int64(math.MaxInt64)
-	for i := range m.ports {
-		t = min(t, m.ports[i].thru)
-	}
-	return t
-}
+func (m *merger) least() int64 { return m.thru.least() }
 
 // othersMinimum returns the least watermark of the ports but one.
 func (m *merger) othersMinimum(port int) stream.Timestamp {
-	w := stream.MaxWatermark
-	for i := range m.ports {
-		if i != port {
-			w = min(w, m.ports[i].wm)
-		}
-	}
-	return w
+	before, behind := m.wm.others(port)
+	return stream.Timestamp(min(before, behind))
 }
 
 // alone reports whether nothing waits and nothing of another port can come between
 // the rows of b.
 func (m *merger) alone(port int, b *stream.Batch) bool {
-	for i := range m.ports {
-		if len(m.ports[i].queue) > 0 || i != port && m.ports[i].thru < b.Thru {
-			return false
-		}
-	}
-	return true
+	before, behind := m.thru.others(port)
+	return m.waiting == 0 && min(before, behind) >= b.Thru
+}
+
+// reach notes how far a port has delivered.
+func (m *merger) reach(p *mergePort, thru int64) {
+	p.thru = thru
+	m.thru.set(p.index, thru)
+}
+
+// raise notes the watermark of what was sent of a port.
+func (m *merger) raise(p *mergePort, w stream.Timestamp) {
+	p.wm = w
+	m.wm.set(p.index, int64(w))
 }
 
 // add takes a batch and returns what can be sent now, nil if that is nothing, not
@@ -86,15 +97,26 @@ func (m *merger) alone(port int, b *stream.Batch) bool {
 func (m *merger) add(port int, b *stream.Batch) *stream.Batch {
 	before := m.least()
 	p := &m.ports[port]
-	p.thru = b.Thru
+	m.reach(p, b.Thru)
 	if b.N > 0 || b.HasMarks() {
 		p.queue = append(p.queue, mergeItem{b: p.borrow(b), borrowed: true})
+		if len(p.queue) == 1 {
+			m.waiting++
+			m.look(p)
+		}
 	}
 	thru := m.least()
 	m.runs, m.rows, m.marks = m.runs[:0], 0, m.marks[:0]
 	for m.step(thru) {
 	}
 	m.keep(p)
+	if n := len(p.queue); n > 0 {
+		if t := &p.queue[n-1]; t.fresh {
+			t.fresh = false
+			m.held += batchBytes(t.b)
+			m.heldRows += int64(t.b.N)
+		}
+	}
 	if m.rows == 0 && len(m.marks) == 0 && thru == before {
 		return nil
 	}
@@ -141,35 +163,25 @@ func (t *mergeItem) next() (ord int64, isMark, ok bool) {
 // step moves the next run of rows, or the next mark, to the output; false if nothing
 // up to thru is left.
 func (m *merger) step(thru int64) bool {
-	best, bestOrd, bestMark := -1, int64(0), false
-	limit := int64(math.MaxInt64) // the first ordinal that belongs to another port
-	for i := range m.ports {
-		ord, isMark, ok := m.ports[i].head(m)
-		if !ok {
-			continue
-		}
-		if best < 0 || ord < bestOrd {
-			if best >= 0 {
-				// The one found before is next behind this one; at equal ordinals the
-				// lower port, which is that one, comes first.
-				limit = min(limit, bestOrd-1)
-			}
-			best, bestOrd, bestMark = i, ord, isMark
-		} else {
-			limit = min(limit, ord)
-		}
-	}
-	if best < 0 || bestOrd > thru {
+	if m.waiting == 0 || m.heads.least() > thru {
 		return false
+	}
+	best := m.heads.first()
+	for len(m.ports[best].queue) == 0 {
+		best++ // the last ordinal is no other than that of nothing
 	}
 	p := &m.ports[best]
 	t := &p.queue[0]
-	if bestMark {
+	_, isMark, _ := t.next()
+	if isMark {
 		m.rise(p, t.b.Marks[t.mark])
 		t.mark++
+		m.look(p)
 		return true
 	}
-	limit = min(limit, thru)
+	// At equal ordinals the lower port comes first.
+	before, behind := m.heads.others(best)
+	limit := min(before-1, behind, thru)
 	from := t.row
 	for t.row++; ; t.row++ {
 		if ord, isMark, ok := t.next(); !ok || isMark || ord > limit {
@@ -178,23 +190,31 @@ func (m *merger) step(thru int64) bool {
 	}
 	m.runs = append(m.runs, run{t.b, from, t.row})
 	m.rows += t.row - from
+	if !t.borrowed {
+		m.heldRows -= int64(t.row - from)
+	}
+	m.look(p)
 	return true
 }
 
-// head returns the next thing of a port, dropping batches that are used up.
-func (p *mergePort) head(m *merger) (ord int64, isMark, ok bool) {
+// look finds the next thing of a port where something waits, and drops batches that
+// are used up.
+func (m *merger) look(p *mergePort) {
 	for len(p.queue) > 0 {
 		t := &p.queue[0]
-		if ord, isMark, ok = t.next(); ok {
-			return ord, isMark, true
+		if ord, _, ok := t.next(); ok {
+			m.heads.set(p.index, ord)
+			return
 		}
 		if !t.borrowed {
+			m.held -= batchBytes(t.b)
 			m.spent = append(m.spent, t.b)
 		}
 		n := copy(p.queue, p.queue[1:])
 		p.queue = p.queue[:n]
 	}
-	return 0, false, false
+	m.waiting--
+	m.heads.set(p.index, nothing)
 }
 
 // rise takes a mark of a port and appends one to the output if the minimum rises.
@@ -202,12 +222,8 @@ func (m *merger) rise(p *mergePort, k stream.Mark) {
 	if k.W <= p.wm {
 		return
 	}
-	p.wm = k.W
-	w := stream.MaxWatermark
-	for i := range m.ports {
-		w = min(w, m.ports[i].wm)
-	}
-	if w > m.watermark {
+	m.raise(p, k.W)
+	if w := stream.Timestamp(m.wm.least()); w > m.watermark {
 		m.watermark = w
 		m.marks = append(m.marks, stream.Mark{Pos: int32(m.rows), Ord: k.Ord, W: w})
 	}
@@ -233,7 +249,7 @@ func (m *merger) keep(p *mergePort) {
 		k.Pos = int32(live - from)
 		dst.Marks = append(dst.Marks, k)
 	}
-	*t = mergeItem{b: dst}
+	*t = mergeItem{b: dst, fresh: true}
 }
 
 // take returns an empty batch with buffers of its own.
@@ -320,14 +336,20 @@ func (m *merger) Restore(d *stream.Decoder) error {
 	m.watermark = stream.Timestamp(d.Int64())
 	for i := range m.ports {
 		p := &m.ports[i]
-		p.thru = d.Int64()
-		p.wm = stream.Timestamp(d.Int64())
+		m.reach(p, d.Int64())
+		m.raise(p, stream.Timestamp(d.Int64()))
 		for range d.Count(8) {
 			t := mergeItem{row: d.Count(0), mark: d.Count(0), b: new(stream.Batch)}
 			if err := decodeBatch(d, t.b, m.schema); err != nil {
 				return err
 			}
 			p.queue = append(p.queue, t)
+			m.held += batchBytes(t.b)
+			m.heldRows += int64(t.b.N - t.row)
+		}
+		if len(p.queue) > 0 {
+			m.waiting++
+			m.look(p)
 		}
 	}
 	return d.Err()

@@ -28,8 +28,18 @@ func newUnionAll(p *physical.UnionAll) (Operator, error) {
 // Open implements Operator.
 func (o *unionAll) Open(_ context.Context, env *Env) error {
 	o.env = env
-	return env.State.Register("merge", 1, o.merge)
+	return env.State.Register("merge", 1, counted{o.merge})
 }
+
+// counted is a merger whose ports are only used by add, so that what waits need not be
+// gone through to know its size.
+type counted struct{ *merger }
+
+// Bytes implements state.Object.
+func (c counted) Bytes() int64 { return c.held }
+
+// Rows implements state.Object.
+func (c counted) Rows() int64 { return c.heldRows }
 
 // ProcessBatch implements Operator.
 func (o *unionAll) ProcessBatch(ctx context.Context, port int, b *stream.Batch, out Output) error {
@@ -58,7 +68,7 @@ func (o *unionAll) ProcessBatch(ctx context.Context, port int, b *stream.Batch, 
 func (o *unionAll) pass(port int, b *stream.Batch) {
 	m := o.merge
 	p := &m.ports[port]
-	p.thru = b.Thru
+	m.reach(p, b.Thru)
 	o.out = *b
 	o.out.Thru = m.least()
 	if !b.HasMarks() {
@@ -68,7 +78,7 @@ func (o *unionAll) pass(port int, b *stream.Batch) {
 	top := b.LastMark(p.wm)
 	if others >= top {
 		// This port alone holds the minimum back: its marks are those of the output.
-		p.wm = top
+		m.raise(p, top)
 		m.watermark = max(m.watermark, top)
 		return
 	}
@@ -78,7 +88,8 @@ func (o *unionAll) pass(port int, b *stream.Batch) {
 		if !ok {
 			break
 		}
-		cursor, p.wm = next, k.W
+		cursor = next
+		m.raise(p, k.W)
 		if w := min(k.W, others); w > m.watermark {
 			m.watermark = w
 			o.marks = append(o.marks, stream.Mark{Pos: k.Pos, Ord: k.Ord, W: w})
