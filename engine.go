@@ -50,6 +50,7 @@ type config struct {
 	random      func() uint64
 	stutter     uint64
 	memoryLimit int64
+	flushOnStop bool
 	keepLate    int
 	now         func() time.Time
 	settings    [][2]string
@@ -107,6 +108,12 @@ func WithStutter(seed uint64) Option { return func(c *config) { c.stutter = seed
 // WithMemoryLimit sets how many bytes of state a query may hold; past it the query
 // fails with code Memory. 0, the default, sets no limit.
 func WithMemoryLimit(bytes int64) Option { return func(c *config) { c.memoryLimit = bytes } }
+
+// WithFlushOnStop makes the end of the context that a query or INSERT was started with
+// end its input: windows that are open close with the rows they have, as at the end of
+// bounded input, and the query ends well. Query.Close stops it all the same. Without
+// the option nothing is flushed: a window that is not over has no result.
+func WithFlushOnStop() Option { return func(c *config) { c.flushOnStop = true } }
 
 // WithClock sets the clock behind processing time and CURRENT_TIMESTAMP.
 func WithClock(now func() time.Time) Option { return func(c *config) { c.now = now } }

@@ -46,6 +46,7 @@ type Query struct {
 	out      chan Batch
 	free     chan []stream.Vec // memory of batches that were only borrowed
 	cancel   context.CancelFunc
+	release  func() bool // nil: the user's context is not watched
 	done     chan struct{}
 	err      error // valid after done
 	started  time.Time
@@ -114,6 +115,10 @@ func (e *Engine) start(ctx context.Context, q *Query, b *binding, text string) e
 	q.job = job
 	q.reached.Store(int64(stream.MinWatermark))
 	user := ctx
+	if e.cfg.flushOnStop {
+		ctx = context.WithoutCancel(ctx)
+		q.release = context.AfterFunc(user, job.EndInput)
+	}
 	ctx, q.cancel = context.WithCancel(ctx)
 	e.running[q] = struct{}{}
 	go q.run(ctx, user, text)
@@ -154,6 +159,9 @@ func (q *Query) run(ctx, user context.Context, text string) {
 		q.err = diag.WithSource(err, text)
 	}
 	q.cancel()
+	if q.release != nil {
+		q.release()
+	}
 	q.ended.Store(int64(max(1, time.Since(q.started))))
 	q.engine.mu.Lock()
 	delete(q.engine.running, q)
@@ -263,6 +271,11 @@ func (q *Query) batches(borrowed bool) iter.Seq2[Batch, error] {
 		}
 	}
 }
+
+// EndInput ends the input of the query as if its sources had ended: all windows close,
+// and the query ends by itself with their rows. It may be called from any goroutine; a
+// query that has ended is not changed.
+func (q *Query) EndInput() { q.job.EndInput() }
 
 // Ready reports whether a result batch waits to be read: writers that buffer their
 // output flush when nothing does.

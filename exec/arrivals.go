@@ -33,6 +33,7 @@ func (a *arrival) start(bounded, arriving []*input) error {
 	j := a.job
 	j.turn <- struct{}{}
 	defer func() { <-j.turn }()
+	a.sources = arriving
 	for _, in := range arriving {
 		a.open++
 		if p, ok := in.source.(connector.Pushed); ok {
@@ -59,6 +60,7 @@ type arrival struct {
 	items   chan arrived
 	ends    chan arrived // of pushed sources: each sends once, so none waits
 	readers sync.WaitGroup
+	sources []*input
 	open    int  // sources that have not ended; only with the turn
 	ended   bool // the job takes nothing more; only with the turn
 }
@@ -118,6 +120,8 @@ func (a *arrival) loop() error {
 			if err := a.step(it); err != nil {
 				return err
 			}
+		case <-a.job.ending.Done():
+			return a.end()
 		case <-a.ctx.Done():
 		}
 	}

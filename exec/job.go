@@ -30,6 +30,10 @@ type Job struct {
 	started atomic.Bool
 	done    atomic.Bool
 	rowsOut atomic.Int64
+
+	reading  context.Context // of the sources; it ends before the job's own when EndInput is called
+	ending   context.Context // ends when EndInput is called
+	endInput context.CancelFunc
 }
 
 // Build makes the operators of a plan and resolves its sources and sinks. Nothing is
@@ -37,6 +41,7 @@ type Job struct {
 func Build(p *physical.Plan, cfg Config) (*Job, error) {
 	cfg.setDefaults()
 	j := &Job{cfg: cfg, plan: p, turn: make(chan struct{}, 1)}
+	j.ending, j.endInput = context.WithCancel(context.Background())
 	g, err := NewGraph(p, GraphConfig{
 		BatchSize: cfg.BatchSize, Seed: cfg.Seed, MemoryLimit: cfg.MemoryLimit,
 		Zone: cfg.Zone, Now: cfg.Now, Clock: cfg.Clock, Sink: cfg.Sink, Late: cfg.Late, Bad: cfg.Bad, Trace: cfg.Trace,
@@ -102,6 +107,7 @@ func (j *Job) read(ctx context.Context) error {
 	if err := j.prime(ctx); err != nil {
 		return err
 	}
+	defer j.readUntilEnding(ctx)()
 	var bounded, arriving []*input
 	for _, in := range j.inputs {
 		if in.over {
@@ -149,7 +155,7 @@ func (j *Job) straight(ctx context.Context, in *input) error {
 			return err
 		}
 		b.Clear()
-		if err := in.reader.Next(ctx, b); err != nil {
+		if err := j.nextBatch(ctx, in, b); err != nil {
 			if err == io.EOF {
 				return j.end(ctx, in)
 			}

@@ -26,6 +26,9 @@ func (j *Job) merge(ctx context.Context, ins []*input) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
+		if j.isEnding() {
+			return j.endAll(ctx, ins)
+		}
 		in := lowest(ins)
 		if in == nil {
 			return nil
@@ -101,7 +104,7 @@ func (j *Job) fetch(ctx context.Context, in *input) error {
 	b := &in.batch
 	b.Clear()
 	in.got, in.row, in.mark = nil, 0, 0
-	if err := in.reader.Next(ctx, b); err != nil {
+	if err := j.nextBatch(ctx, in, b); err != nil {
 		if err == io.EOF {
 			return j.end(ctx, in)
 		}

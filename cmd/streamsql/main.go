@@ -96,6 +96,9 @@ func newApp(o *flags.Options) (*app, error) {
 	if o.Workers > 0 {
 		opts = append(opts, streamsql.WithWorkers(o.Workers))
 	}
+	if o.FlushOnStop {
+		opts = append(opts, streamsql.WithFlushOnStop())
+	}
 	engine, err := streamsql.Open(opts...)
 	if err != nil {
 		return nil, err

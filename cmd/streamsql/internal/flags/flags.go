@@ -17,6 +17,7 @@ type Options struct {
 	Format      string  // "": the default of the output
 	Changes     bool
 	KeepGoing   bool
+	FlushOnStop bool
 	BatchSize   int // 0: the engine's default; so are the next two
 	ReadBuffer  int
 	Workers     int
@@ -110,6 +111,7 @@ var options = []option{
 	{"limit", 0, needArg, setLimit},
 	{"stats", 0, maybeArg, setStats},
 	{"keep-going", 0, noArg, func(o *Options, _ string) error { o.KeepGoing = true; return nil }},
+	{"flush-on-stop", 0, noArg, func(o *Options, _ string) error { o.FlushOnStop = true; return nil }},
 	{"batch-size", 0, needArg, func(o *Options, v string) error { return setCount(&o.BatchSize, "batch-size", "rows", v) }},
 	{"read-buffer", 0, needArg, func(o *Options, v string) error { return setBytes(&o.ReadBuffer, "read-buffer", v) }},
 	{"workers", 0, needArg, func(o *Options, v string) error { return setCount(&o.Workers, "workers", "workers", v) }},

@@ -27,6 +27,7 @@ output
   -q, --quiet             no report, no notes; errors only
 run
       --keep-going        go on after a failed statement
+      --flush-on-stop     Ctrl-C ends the input, so open windows close
       --batch-size N, --read-buffer BYTES, --workers N   never change an answer
       --help, --version
 
