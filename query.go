@@ -70,7 +70,26 @@ const resultBatches = 8
 // reads, the query waits, so a goroutine that both sends rows to a Push and reads the
 // results can block itself. Canceling ctx stops the query without flushing what is
 // open; iteration then ends with an error that wraps ctx.Err().
-func (e *Engine) Query(ctx context.Context, text string) (q *Query, err error) {
+func (e *Engine) Query(ctx context.Context, text string) (*Query, error) {
+	return e.query(ctx, text, func(*physical.Plan) {})
+}
+
+// QueryFirst is Query, but the query ends with its first rows, as if LIMIT stood at its
+// end. Where rows change, each change counts as one with changes, and the query goes
+// on to its end without: how many rows are left is not known before.
+func (e *Engine) QueryFirst(ctx context.Context, text string, rows int64, changes bool) (*Query, error) {
+	return e.query(ctx, text, func(p *physical.Plan) {
+		info := *p.Root.Info()
+		if info.Mode != Append && !changes {
+			return
+		}
+		info.ID, info.State, info.OnClose = "First", "none", false
+		p.Root = &physical.Limit{Base: info, Input: p.Root, Count: max(0, rows)}
+	})
+}
+
+// query plans a query, lets edit change the plan, and starts it.
+func (e *Engine) query(ctx context.Context, text string, edit func(*physical.Plan)) (q *Query, err error) {
 	defer guard(&err)
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -91,6 +110,7 @@ func (e *Engine) Query(ctx context.Context, text string) (q *Query, err error) {
 	if err != nil {
 		return nil, diag.WithSource(err, text)
 	}
+	edit(plan)
 	q = e.newQuery(plan)
 	return q, e.start(ctx, q, b, text)
 }

@@ -8,6 +8,7 @@ import (
 	"streamsql/connector"
 	"streamsql/internal/diag"
 	"streamsql/planner/physical"
+	"streamsql/stream"
 )
 
 // fault is an error at a place of the stream. Among the failures of several
@@ -43,6 +44,20 @@ func ordinalOf(err error) int64 {
 
 // isEnough reports whether err only says that no more rows are wanted.
 func isEnough(err error) bool { return errors.Is(err, connector.ErrEnough) }
+
+// unreader is an operator that handles rows one by one. When the query has ended before
+// the last rows of a batch, In does not count these any more; unread takes them out of
+// the other counts. It had sent the last out of them on.
+type unreader interface{ unread(out int64) }
+
+// rowsBehind returns how many live rows of b have an ordinal behind ord.
+func rowsBehind(b *stream.Batch, ord int64) int64 {
+	n := b.Live()
+	for n > 0 && b.Ordinal(liveRow(b, n-1)) > ord {
+		n--
+	}
+	return int64(b.Live() - n)
+}
 
 // isStop reports whether err is the end of the context.
 func isStop(err error) bool {

@@ -66,6 +66,12 @@ func (o *filter) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out O
 	return bad
 }
 
+// unread implements unreader.
+func (o *filter) unread(out int64) {
+	c := o.env.Counters
+	c.Filtered.Store(c.In.Load() - c.Used.Add(-out))
+}
+
 // chosen returns the selection for b of the rows sel, which are all or some of the live
 // ones.
 func chosen(b *stream.Batch, sel []int32) []int32 {

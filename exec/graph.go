@@ -51,6 +51,7 @@ type node struct {
 	held     int64            // bytes of state at the last account
 	ahead    bool             // batches stop here: the driver takes them from got and sends pieces on
 	got      *stream.Batch    // valid until an operator up to here is called again
+	behind   int64            // rows of the batch sent last that nobody wanted any more
 	tail     bool             // the watermark of its edge is published
 	sent     atomic.Int64     // that watermark
 	traced   stream.Timestamp // that watermark, as the tracer has seen it
@@ -299,6 +300,7 @@ func (g *Graph) Restore(d *stream.Decoder) error {
 // Batch is the edge behind n: it hands b to every consumer in plan order.
 func (n *node) Batch(ctx context.Context, b *stream.Batch) error {
 	n.counters.Out.Add(int64(b.Live()))
+	n.behind = 0
 	if n.tail && b.HasMarks() {
 		if w := int64(b.LastMark(stream.MinWatermark)); w > n.sent.Load() {
 			n.sent.Store(w)
@@ -308,7 +310,12 @@ func (n *node) Batch(ctx context.Context, b *stream.Batch) error {
 		n.got = b
 		return nil
 	}
-	return n.send(ctx, b)
+	err := n.send(ctx, b)
+	if isEnough(err) {
+		n.behind = rowsBehind(b, ordinalOf(err))
+		n.counters.Out.Add(-n.behind)
+	}
+	return err
 }
 
 func (n *node) send(ctx context.Context, b *stream.Batch) error {
@@ -370,6 +377,10 @@ func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
 	err := n.op.ProcessBatch(ctx, port, b, n)
 	n.g.watch.stop(lap, &n.counters)
 	n.g.running = caller
+	if u, ok := n.op.(unreader); ok && isEnough(err) {
+		n.counters.In.Add(-rowsBehind(b, ordinalOf(err)))
+		u.unread(n.behind)
+	}
 	if !n.store.Empty() {
 		g := n.g
 		if g.bytes += n.account(); g.limit > 0 && g.bytes > g.limit && err == nil {

@@ -64,14 +64,15 @@ func (o *limit) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Ou
 	to := min(max(o.end()-o.seen.rows, 0), live)
 	o.seen.rows += live
 	o.env.Counters.Used.Add(to - from)
-	o.env.Counters.Filtered.Add(live - (to - from))
 	if !o.reached() {
+		o.env.Counters.Filtered.Add(live - (to - from))
 		o.out = *b
 		o.choose(b, from, to)
 		return out.Batch(ctx, &o.out)
 	}
 	// The query ends with this row: neither the mark that it raises nor anything behind
-	// it happens.
+	// it happens. Rows behind it do not count as rows that came.
+	o.env.Counters.Filtered.Add(from)
 	last := int(to - 1)
 	if b.Sel != nil {
 		last = int(b.Sel[last])
@@ -96,6 +97,9 @@ func (o *limit) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Ou
 	}
 	return Fail(b.Ordinal(last), connector.ErrEnough)
 }
+
+// unread implements unreader.
+func (o *limit) unread(int64) {}
 
 // end is the number of the row behind the last one that passes.
 func (o *limit) end() int64 { return satAdd(o.offset, o.want) }

@@ -62,6 +62,9 @@ func (o *project) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out 
 	return bad
 }
 
+// unread implements unreader.
+func (o *project) unread(int64) { o.env.Counters.Used.Store(o.env.Counters.In.Load()) }
+
 // Finish implements Operator.
 func (o *project) Finish(context.Context, Output) error { return nil }
 

@@ -81,6 +81,9 @@ func (o *watermarkAssigner) ProcessBatch(ctx context.Context, _ int, b *stream.B
 	return bad
 }
 
+// unread implements unreader.
+func (o *watermarkAssigner) unread(int64) { o.env.Counters.Used.Store(o.env.Counters.In.Load()) }
+
 // assign gives the output batch its marks. It returns the batch up to where the
 // expression fails, and the failure.
 func (o *watermarkAssigner) assign(b *stream.Batch) (_ *stream.Batch, failed error) {

@@ -122,7 +122,8 @@ func newApp(o *flags.Options) (*app, error) {
 			return nil, err
 		}
 	}
-	a.session = &session.Session{Config: cfg, Engine: session.Wrap(engine), Out: out, Err: os.Stderr}
+	a.session = &session.Session{Config: cfg, Out: out, Err: os.Stderr}
+	a.session.Engine = session.Wrap(engine, &a.session.Config)
 	return a, nil
 }
 

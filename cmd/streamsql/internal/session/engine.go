@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"streamsql"
+	"streamsql/cmd/streamsql/internal/format"
 )
 
 // Engine is what the command needs of a streamsql.Engine.
@@ -40,13 +41,23 @@ type Batch interface {
 	Text(col int, t *streamsql.TextColumn)
 }
 
-// Wrap makes an Engine of the real one.
-func Wrap(e *streamsql.Engine) Engine { return engine{e} }
+// Wrap makes an Engine of the real one. Its queries end with the row that cfg limits
+// them to, so that the counts tell of no row that nobody sees.
+func Wrap(e *streamsql.Engine, cfg *Config) Engine { return engine{e, cfg} }
 
-type engine struct{ *streamsql.Engine }
+type engine struct {
+	*streamsql.Engine
+	cfg *Config
+}
 
 func (e engine) Query(ctx context.Context, sql string) (Query, error) {
-	q, err := e.Engine.Query(ctx, sql)
+	var q *streamsql.Query
+	var err error
+	if e.cfg.Limit >= 0 {
+		q, err = e.QueryFirst(ctx, sql, e.cfg.Limit, e.cfg.Changes || !format.Folds(e.cfg.Format))
+	} else {
+		q, err = e.Engine.Query(ctx, sql)
+	}
 	if err != nil {
 		return nil, err
 	}
