@@ -3,6 +3,7 @@ package csv
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 	"unicode/utf8"
@@ -75,16 +76,37 @@ func Infer(file string, sample []byte, whole bool, o InferOptions, given []conne
 	seen := map[string]bool{}
 	for i, name := range names {
 		if name == "" && header {
-			continue // cannot be named in a query
+			if i > 0 && i == len(names)-1 && opts.TrailingComma && isEmpty(records, i) {
+				continue // a delimiter at the end of all lines
+			}
+			name = unnamed(i, names)
 		}
 		if seen[name] {
-			return stream.Schema{}, nil, diag.New(diag.DuplicateName, diag.Span{}, "%s: the header names column %q twice", file, name).
+			e := diag.New(diag.DuplicateName, diag.Span{}, "%s: the header names column %q twice", file, name).
 				WithHint("rename one of the columns in the file")
+			if o.Header == "auto" && !set[Prefix+"header"] {
+				e.Hint += ", or say --header no if its first line is no header"
+			}
+			return stream.Schema{}, nil, e
 		}
 		seen[name] = true
 		schema.Fields = append(schema.Fields, stream.Field{Name: name, Type: guess(records, i)})
 	}
 	return schema, inferred(given, set, header), nil
+}
+
+// unnamed returns the name of field i where the header has none.
+func unnamed(i int, header []string) string {
+	name := fmt.Sprintf("c%d", i+1)
+	for slices.ContainsFunc(header, func(h string) bool { return strings.EqualFold(h, name) }) {
+		name += "_"
+	}
+	return name
+}
+
+// isEmpty reports whether no record has anything in field i.
+func isEmpty(records [][]string, i int) bool {
+	return !slices.ContainsFunc(records, func(r []string) bool { return i < len(r) && r[i] != "" })
 }
 
 // inferred adds to the options given those that the inference decides.
@@ -200,17 +222,20 @@ func heading(file string, records [][]string, how string, given, asGiven bool) (
 }
 
 // looksLikeHeader reports whether the first record can be the names of the
-// columns: texts, all different; and where the columns below hold something else
-// than texts, it must not fit there.
+// columns: texts; and where the columns below hold something else than texts, it must
+// not fit there. Where they hold texts only, names must be different; otherwise a name
+// that stands there twice is to be refused.
 func looksLikeHeader(records [][]string) bool {
 	first := records[0]
 	seen := map[string]bool{}
+	twice := false
 	names := true // nothing in it looks like a value
 	for _, f := range first {
 		f = strings.TrimSpace(f)
-		if seen[f] && f != "" || !utf8.ValidString(f) {
+		if !utf8.ValidString(f) {
 			return false
 		}
+		twice = twice || seen[f] && f != ""
 		seen[f] = true
 		names = names && scalar(f) == types.Varchar
 	}
@@ -220,7 +245,7 @@ func looksLikeHeader(records [][]string) bool {
 			return true
 		}
 	}
-	return names && !(len(first) == 1 && len(records) > 1 && !identifier(first[0]))
+	return names && !twice && !(len(first) == 1 && len(records) > 1 && !identifier(first[0]))
 }
 
 func identifier(s string) bool {

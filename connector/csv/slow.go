@@ -3,11 +3,13 @@ package csv
 import (
 	"bytes"
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf8"
 
 	"streamsql/connector/text"
 	"streamsql/internal/diag"
+	"streamsql/stream"
 	"streamsql/types"
 )
 
@@ -241,6 +243,17 @@ func (d *Decoder) firstRecord() error {
 			return d.failure(&fault{value: t, reason: "in the header is not UTF-8", hint: "convert the file to UTF-8"}, nil)
 		}
 		header[i] = strings.TrimSpace(string(t))
+	}
+	if d.opts.Inferred {
+		for i, name := range header {
+			if name != "" {
+				continue
+			}
+			name = unnamed(i, header)
+			if slices.ContainsFunc(d.fields, func(f stream.Field) bool { return f.Name == name }) {
+				header[i] = name
+			}
+		}
 	}
 	if n := len(header); d.opts.TrailingComma && n > 1 && header[n-1] == "" && !d.split.quotes[n-1] {
 		header = header[:n-1]
