@@ -194,6 +194,9 @@ func resolveNullif(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 	a, b := operandType(args[0], t), operandType(args[1], t)
 	res := expr.Resolution{Args: []types.Type{args[0], b}, Result: args[0].Nullable(), NullAware: true}
 	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind
+	if convert {
+		_, res.CanFail, _ = CastKernel(args[0], a, false)
+	}
 	res.New = func() expr.Kernel {
 		n := &nullif{loop: comparisonLoop(equal, a, b)}
 		if convert {
@@ -216,12 +219,15 @@ type nullif struct {
 func (n *nullif) run(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 	v, w := args[0], args[1]
 	copyVec(out, v, rows)
-	if allNull(v) || allNull(w) {
+	if allNull(v) || allNull(w) && n.cast == nil {
 		return nil
 	}
 	x := v
 	if n.cast != nil {
 		n.x.Reset(n.as, rows.N)
+		if v.Valid != nil && v.Enc == stream.Flat {
+			copy(n.x.OwnValid(rows.N), v.Valid)
+		}
 		if err := n.cast(c, args[:1], &n.x, rows); err != nil {
 			return err
 		}
@@ -231,7 +237,7 @@ func (n *nullif) run(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows 
 	n.loop(x, w, &n.same, rows)
 	valid := out.OwnValid(rows.N)
 	for k, same := range n.same.Words() {
-		valid[k] = validWord(v, k) &^ (same & validWord(w, k))
+		valid[k] = validWord(v, k) &^ (same & validWord(w, k) & validWord(x, k))
 	}
 	return nil
 }

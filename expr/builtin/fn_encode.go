@@ -119,24 +119,24 @@ func resolveFromBase64(args []types.Type, _ []*expr.Literal) (expr.Resolution, e
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	return expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true, New: plain(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
-		eachText(out, rows, func(i int) {
-			b := args[0].Bytes(i)
-			for len(b) > 0 && b[len(b)-1] == '=' {
-				b = b[:len(b)-1]
-			}
-			n := len(out.Data)
-			dst, err := base64.RawStdEncoding.AppendDecode(out.Data, b)
-			if err != nil {
-				if failed == nil {
+	return expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true, New: func() expr.Kernel {
+		var decoded []byte // repairing UTF-8 in place would write over what is still to be read
+		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
+			eachText(out, rows, func(i int) {
+				b := args[0].Bytes(i)
+				for len(b) > 0 && b[len(b)-1] == '=' {
+					b = b[:len(b)-1]
+				}
+				var err error
+				if decoded, err = base64.RawStdEncoding.AppendDecode(decoded[:0], b); err == nil {
+					out.Data = types.AppendUTF8(out.Data, decoded)
+				} else if failed == nil {
 					failed = &expr.RowError{Row: i, Msg: fmt.Sprintf("'%s' is no base 64", args[0].Bytes(i))}
 				}
-				return
-			}
-			out.Data = types.AppendUTF8(dst[:n], dst[n:])
-		})
-		return failed
-	})}, nil
+			})
+			return failed
+		}
+	}}, nil
 }
 
 func appendURLEncoded(dst, s []byte) ([]byte, bool) {

@@ -139,7 +139,10 @@ func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err erro
 // jsonArgs checks text and path; a constant path that can never be right is refused
 // only where it names what is not supported, since Flink takes it for an error of
 // each row.
-func jsonArgs(args []types.Type) error {
+func jsonArgs(args []types.Type, n int) error {
+	if err := arity(args, n, n); err != nil {
+		return err
+	}
 	for i, what := range []string{"text", "path"} {
 		if !args[i].IsText() {
 			if args[i].Kind == types.Null {
@@ -152,7 +155,7 @@ func jsonArgs(args []types.Type) error {
 }
 
 func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args); err != nil {
+	if err := jsonArgs(args, 3); err != nil {
 		return expr.Resolution{}, err
 	}
 	onError, _ := constText(lits, 2)
@@ -182,7 +185,7 @@ func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution
 }
 
 func resolveJSONValue(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args); err != nil {
+	if err := jsonArgs(args, 7); err != nil {
 		return expr.Resolution{}, err
 	}
 	t := args[6]
@@ -302,7 +305,7 @@ func (v *jsonValue) put(id int, out *stream.Vec, i int) error {
 }
 
 func resolveJSONQuery(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args); err != nil {
+	if err := jsonArgs(args, 5); err != nil {
 		return expr.Resolution{}, err
 	}
 	wrapper, _ := constText(lits, 2)

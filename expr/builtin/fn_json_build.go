@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"encoding/base64"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -107,11 +108,14 @@ func resolveJSON(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) 
 	}}, nil
 }
 
-// jsonPlan says how the values of JSON_OBJECT and JSON_ARRAY are written.
-func jsonPlan(lits []*expr.Literal) (keepNull bool, letters string) {
+// jsonPlan says how the n values of JSON_OBJECT and JSON_ARRAY are written.
+func jsonPlan(lits []*expr.Literal, n int) (keepNull bool, letters string, err error) {
 	s, _ := constText(lits, 0)
-	onNull, letters, _ := strings.Cut(s, ":")
-	return onNull == "NULL", letters
+	onNull, letters, ok := strings.Cut(s, ":")
+	if !ok || len(letters) != n {
+		err = errors.New("is bound by the planner only")
+	}
+	return onNull == "NULL", letters, err
 }
 
 // appendJSONValue appends a value of JSON_OBJECT or JSON_ARRAY that is not NULL.
@@ -123,12 +127,15 @@ func appendJSONValue(dst []byte, letter byte, v *stream.Vec, i int) []byte {
 }
 
 func resolveJSONArray(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+	keepNull, letters, err := jsonPlan(lits, len(args)-1)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
 	for _, t := range args[1:] {
 		if err := jsonable(t); err != nil {
 			return expr.Resolution{}, err
 		}
 	}
-	keepNull, letters := jsonPlan(lits)
 	return expr.Resolution{Args: args, Result: stringType.Required(), NullAware: true, New: safe(sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 		dst = append(dst, '[')
 		first := true
@@ -152,6 +159,11 @@ func resolveJSONArray(args []types.Type, lits []*expr.Literal) (expr.Resolution,
 }
 
 func resolveJSONObject(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+	o := jsonObject{}
+	var err error
+	if o.keepNull, o.letters, err = jsonPlan(lits, len(args)/2); err != nil || len(args)%2 == 0 {
+		return expr.Resolution{}, errors.Join(err, arity(args, len(args)|1, len(args)|1))
+	}
 	for k := 1; k < len(args); k += 2 {
 		if !args[k].IsText() || lits[k] != nil && lits[k].Value.Null {
 			return expr.Resolution{}, fmt.Errorf("expects a text that is not NULL as key, not %s", args[k].Name())
@@ -160,8 +172,6 @@ func resolveJSONObject(args []types.Type, lits []*expr.Literal) (expr.Resolution
 			return expr.Resolution{}, err
 		}
 	}
-	o := jsonObject{}
-	o.keepNull, o.letters = jsonPlan(lits)
 	for k := 1; k < len(args); k += 2 {
 		o.canFail = o.canFail || !args[k].NotNull
 	}

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"errors"
+	"fmt"
 	"slices"
 	"unicode/utf8"
 
@@ -30,6 +31,35 @@ func textOf(f func(dst []byte, args []*stream.Vec, i int) ([]byte, bool)) loop {
 func sure(f func(dst []byte, args []*stream.Vec, i int) []byte) loop {
 	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 		eachText(out, rows, func(i int) { out.Data = f(out.Data, args, i) })
+	}
+}
+
+// What one text, and the texts of one batch, may grow to.
+const (
+	maxText  = 1 << 26
+	maxBatch = 1 << 30
+)
+
+// growing is textOf for functions that make a text of any length of a short one: unit
+// is the length of what argument 1 counts.
+func growing(name string, unit func(args []*stream.Vec, i int) int64, f func(dst []byte, args []*stream.Vec, i int) ([]byte, bool)) expr.Kernel {
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
+		eachText(out, rows, func(i int) {
+			if n, u := integerAt(args[1], i), unit(args, i); n > 0 && u > 0 && (n > maxText/u || len(out.Data) > maxBatch) {
+				if failed == nil {
+					failed = &expr.RowError{Row: i, Msg: fmt.Sprintf("%s: a text of %d times %d bytes is too long", name, n, u)}
+				}
+				return
+			}
+			n := len(out.Data)
+			dst, ok := f(out.Data, args, i)
+			if !ok {
+				dst = dst[:n]
+				out.SetNull(i, rows.N)
+			}
+			out.Data = dst
+		})
+		return failed
 	}
 }
 
@@ -111,14 +141,20 @@ func stringFunctions() []*expr.Function {
 			}), 1, []param{intParam}, ex("CHR(65)", "A")),
 		text("REVERSE", "REVERSE(text)", "The characters in reverse order.", asString,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendReverse(dst, a[0].Bytes(i)) }), 1, one, ex("REVERSE('abc')", "cba")),
-		text("REPEAT", "REPEAT(text, n)", "The text n times.", asString,
-			sure(func(dst []byte, a []*stream.Vec, i int) []byte {
-				b := a[0].Bytes(i)
-				for n := integerAt(a[1], i); n > 0 && len(b) > 0; n-- {
-					dst = append(dst, b...)
-				}
-				return dst
-			}), 2, withInt, ex("REPEAT('ab', 3)", "ababab")),
+		{Name: "REPEAT", Class: "string", Usage: "REPEAT(text, n)", Doc: "The text n times.",
+			Examples: []expr.Example{ex("REPEAT('ab', 3)", "ababab")},
+			Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
+				to, err := take(args, 2, withInt...)
+				return expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true, New: plain(growing("REPEAT",
+					func(a []*stream.Vec, i int) int64 { return int64(len(a[0].Bytes(i))) },
+					func(dst []byte, a []*stream.Vec, i int) ([]byte, bool) {
+						b := a[0].Bytes(i)
+						for n := integerAt(a[1], i); n > 0 && len(b) > 0; n-- {
+							dst = append(dst, b...)
+						}
+						return dst, true
+					}))}, err
+			}},
 		text("LEFT", "LEFT(text, n)", "The first n characters.", asVarchar,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 				b := a[0].Bytes(i)
@@ -359,8 +395,8 @@ func padFunction(name, side string, left bool, example, result string) *expr.Fun
 			}
 			p := func() expr.Kernel {
 				pad := padder{left: left}
-				return safe(textOf(pad.append))()
+				return growing(name, func([]*stream.Vec, int) int64 { return 1 }, pad.append)
 			}
-			return expr.Resolution{Args: to, Result: stringType, New: p}, nil
+			return expr.Resolution{Args: to, Result: stringType, CanFail: true, New: p}, nil
 		}}
 }
