@@ -152,8 +152,10 @@ func Complete(text string) bool {
 	return len(p) > 0 && p[len(p)-1].Terminated
 }
 
-// IsQuery reports whether the statement is a query, going by its first word.
+// IsQuery reports whether the statement is a query, going by its first word, or the
+// one behind EXECUTE.
 func IsQuery(text string) bool {
+	executed := false
 	for i := 0; i < len(text); {
 		end, class := element(text, i)
 		switch class {
@@ -164,6 +166,11 @@ func IsQuery(text string) bool {
 			switch strings.ToUpper(text[i:end]) {
 			case "SELECT", "WITH", "VALUES", "TABLE":
 				return true
+			case "EXECUTE":
+				if !executed {
+					executed, i = true, end
+					continue
+				}
 			}
 		}
 		return text[i] == '('
