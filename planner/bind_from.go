@@ -153,7 +153,7 @@ func (b *binder) tableRef(t *sql.TableRef) (relation, error) {
 	}
 	if tab == nil {
 		e := b.errorf(diag.UndefinedTable, span, "table %q not found", nameOf(t.Name))
-		return relation{}, e.DidYouMean(name, b.tableNames(), tablesHint(b.env.Catalog.Names()))
+		return relation{}, e.DidYouMean(name, b.tableNames(), tablesHint(b.catalogNames()))
 	}
 	return b.scan(tab, t.Hints, span)
 }
@@ -165,8 +165,13 @@ func tablesHint(names []string) string {
 	return listHint("tables", names)
 }
 
+// catalogNames are the tables and views but those whose queries are being bound.
+func (b *binder) catalogNames() []string {
+	return slices.DeleteFunc(slices.Clone(b.env.Catalog.Names()), func(n string) bool { return slices.Contains(b.views, n) })
+}
+
 func (b *binder) tableNames() []string {
-	names := b.env.Catalog.Names()
+	names := b.catalogNames()
 	for c := b.ctes; c != nil; c = c.outer {
 		names = append(names, c.name)
 	}

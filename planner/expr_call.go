@@ -80,16 +80,31 @@ func (b *binder) resolveError(err error, name, usage string, span diag.Span, ope
 		}
 	} else {
 		msg, hint, _ := strings.Cut(err.Error(), "; ")
-		e.Msg, e.Hint = "operator "+name+" "+msg, hint
-		if !operator {
-			e.Msg = fmt.Sprintf("function %q %s", name, msg)
-		}
+		e.Msg, e.Hint = named(name, msg, operator), hint
 	}
 	if e.Hint == "" && usage != "" && !operator {
 		e.Hint = "usage: " + usage
 	}
 	return e
 }
+
+// named puts the name of a function or operator before what it says: a sentence about
+// itself without its subject ("expects a number"), or with it ("SUM needs a number"), or
+// one about something else ("the fraction must be a constant").
+func named(name, msg string, operator bool) string {
+	subject := "operator " + name
+	if !operator {
+		subject = fmt.Sprintf("function %q", name)
+	}
+	msg = strings.TrimPrefix(msg, name+" ")
+	if verb, _, _ := strings.Cut(msg, " "); slices.Contains(verbs, verb) {
+		return subject + " " + msg
+	}
+	return subject + ": " + msg
+}
+
+// verbs begin what a function says about itself.
+var verbs = []string{"cannot", "does", "expects", "is", "mixes", "needs", "over", "takes"}
 
 // call binds a function call by name.
 func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {

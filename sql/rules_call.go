@@ -446,7 +446,13 @@ func (e *emitter) overlayRule(j int) int {
 }
 
 func (e *emitter) timestampRule(j int) int {
-	if !isTimeField(e.up(j)) || e.up(j+1) != "," {
+	if e.up(j+1) != "," {
+		return j
+	}
+	if !isTimeField(e.up(j)) {
+		if e.at(j).kind == wordToken {
+			fail(e.span(j, j), "units: SECOND, MINUTE, HOUR, DAY, WEEK, MONTH, QUARTER, YEAR", "%s is no unit of time", e.found(j))
+		}
 		return j
 	}
 	return e.exprs(e.between(e.unitWord(j), ","))

@@ -83,6 +83,9 @@ func (e *emitter) caseRule(i int) int {
 		j = e.expr(j+1, 0)
 	}
 	n.last = j
+	if before := e.up(j - 2); e.up(j) != "END" && e.up(j-1) == "END" && (before == "THEN" || before == "ELSE") {
+		e.expected(j-1, "a value behind "+before) // it was taken for a column
+	}
 	j = e.need(j, "END")
 	e.put("END )", j-1)
 	return j
