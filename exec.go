@@ -130,7 +130,7 @@ func (e *Engine) execute(ctx context.Context, stmt sql.Statement, text string) (
 		return Result{Columns: []string{"result"}, Rows: [][]*string{{&plan}}}, err
 	case *sql.Other:
 		return Result{}, diag.New(diag.Unsupported, s.Span(), "%s is not supported", s.Words).
-			WithHint("the SQL reference lists the statements that are")
+			WithHint("statements are SELECT, INSERT, CREATE, DROP, SHOW, DESCRIBE, EXPLAIN, SET and RESET")
 	case *sql.StatementSet:
 		return Result{}, diag.New(diag.Unsupported, s.Span(), "EXECUTE STATEMENT SET is not supported").
 			WithHint("run its INSERT statements one by one")

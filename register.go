@@ -138,7 +138,7 @@ func checkEventTime(t *catalog.Table, column string) error {
 	}
 	if !c.Type.IsTimestamp() || c.Type.Precision > 3 {
 		return diag.New(diag.Watermark, diag.Span{}, "column %q of table %q cannot be its event time: it is %s", column, t.Name, c.Type.Name()).
-			WithHint("event time is TIMESTAMP or TIMESTAMP_LTZ with a precision of at most 3")
+			WithHint("event time is TIMESTAMP or TIMESTAMP_LTZ with a precision of at most 3: compute one in CREATE TABLE, ts AS TO_TIMESTAMP_LTZ(millis, 3) or ts AS TO_TIMESTAMP(text, pattern)")
 	}
 	return nil
 }

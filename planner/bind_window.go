@@ -131,7 +131,7 @@ func (b *binder) rowtime(e expr.Expr, rel relation) (expr.Expr, error) {
 		switch n := n.(type) {
 		case *logical.Scan:
 			if n.Source.Time < 0 {
-				return nil, err.WithHint("add a watermark to table %s: WATERMARK FOR %s AS %s - INTERVAL '5' SECOND", n.Source.Name, name, name)
+				return nil, err.WithHint("%s", watermarkHint(n.Source, name))
 			}
 		case *logical.WindowTVF:
 			if i == n.Time {
@@ -215,4 +215,16 @@ func (x *exprBinder) windowCall(c *sql.Call, w windowName) (expr.Expr, error) {
 	}
 	// An event-time window has no processing time.
 	return &expr.Literal{Info: expr.Info{T: types.NewTimestampLTZ(3), S: span}, Value: types.NullValue}, nil
+}
+
+// watermarkHint says where the event time of a table is declared, which depends on how
+// the table came to be.
+func watermarkHint(s *logical.Source, column string) string {
+	switch {
+	case s.Table.Text != "":
+		return "add a watermark to table " + s.Name + ": WATERMARK FOR " + column + " AS " + column + " - INTERVAL '5' SECOND"
+	case s.Table.Registered > 0:
+		return "register the source with EventTime(\"" + column + "\", delay)"
+	}
+	return "give --event-time " + column + " --delay 5s, or CREATE TABLE with WATERMARK FOR " + column + " AS " + column + " - INTERVAL '5' SECOND"
 }

@@ -74,7 +74,7 @@ func (b *binder) noEmit(span diag.Span) error {
 		return nil
 	}
 	return b.errorf(diag.Window, span, "aggregates over a window table function cannot fire early or late").
-		WithHint("RESET '%s', or write GROUP BY TUMBLE(ts, size)", key)
+		WithHint("RESET '%s' and SET '%s' = '3 s' for late rows, or write GROUP BY TUMBLE(ts, size)", key, keyAllowed)
 }
 
 // allowedLateness makes an aggregate over a window function send its result again for

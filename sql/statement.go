@@ -116,7 +116,7 @@ func (p *parser) otherWords(i int) string {
 // other skips a statement that nothing takes apart.
 func (p *parser) other(i int, words string) (Statement, int) {
 	if words == "BEGIN STATEMENT SET" {
-		fail(p.span(i, i+2), "write EXECUTE STATEMENT SET BEGIN ... END", "BEGIN STATEMENT SET is not supported")
+		fail(p.span(i, i+2), "run its INSERT statements one by one", "BEGIN STATEMENT SET is not supported")
 	}
 	last := i
 	for p.at(last+1).kind != endToken && p.up(last+1) != ";" {
