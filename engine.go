@@ -235,6 +235,9 @@ func internalError(r any) error {
 }
 
 func (e *Engine) checkOpen(ctx context.Context) error {
+	if ctx == nil {
+		return diag.New(diag.InvalidArgument, diag.Span{}, "the context is nil").WithHint("give context.Background()")
+	}
 	if err := ctx.Err(); err != nil {
 		return canceled(err)
 	}

@@ -1,8 +1,12 @@
 package streamsql
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"testing"
+
+	"streamsql/internal/diag"
 )
 
 // TestCountsOfALimit: what a limit cuts off was not read, whatever the batch size, so
@@ -47,6 +51,20 @@ func TestCountsOfALimit(t *testing.T) {
 			if want := "Filter 10=5+5 5; Project 5=5+0 5; Limit 5=5+0 5; "; got != want {
 				t.Errorf("batch size %d: %s", size, got)
 			}
+		}
+	}
+}
+
+// TestNilContext: a missing context is the caller's mistake, not a fault of the engine.
+func TestNilContext(t *testing.T) {
+	e := openTest(t)
+	var none context.Context
+	_, err := e.Query(none, "SELECT 1")
+	_, other := e.Exec(none, "SHOW TABLES")
+	for _, err := range []error{err, other} {
+		var d *Error
+		if !errors.As(err, &d) || d.Code != diag.InvalidArgument || d.Hint == "" {
+			t.Errorf("%v", err)
 		}
 	}
 }

@@ -106,7 +106,9 @@ func (p *Push[T]) Attach(o connector.OpenOptions, feed func(context.Context, *st
 
 // Send hands rows to the queries that read the source, in order, and returns when
 // they have taken them. It never drops a row: while no query reads the source it
-// waits for one, until ctx ends. If ctx ends before the rows are taken, no query has
+// waits for one, until ctx ends. A query whose results nobody reads takes rows until its
+// result buffer is full: then Send waits for it, also beyond the end of ctx, until the
+// results are read or the query is closed or canceled. If ctx ends before the rows are taken, no query has
 // them, and they can be sent again. When every query has ended it returns their error,
 // or an error with code Closed.
 func (p *Push[T]) Send(ctx context.Context, rows ...T) error {

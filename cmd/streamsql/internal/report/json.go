@@ -67,6 +67,9 @@ func (r Report) JSON(dst []byte) []byte {
 		var e *streamsql.Error
 		if errors.As(r.Err, &e) {
 			j.Error.Code = string(e.Code)
+			if e.Code == streamsql.CodeCanceled {
+				j.Error.Message = e.Msg // the cause says the same in the words of the language
+			}
 		}
 	}
 	for _, s := range r.Stats.Sources {

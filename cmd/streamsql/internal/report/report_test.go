@@ -1,9 +1,11 @@
 package report
 
 import (
+	"context"
 	"encoding/json"
 	"errors"
 	"math"
+	"strings"
 	"testing"
 	"time"
 
@@ -159,5 +161,13 @@ func TestNumbers(t *testing.T) {
 		if got != want {
 			t.Errorf("got %q, want %q", got, want)
 		}
+	}
+}
+
+// TestStoppedInJSON: the message of a query that was stopped says so in our words.
+func TestStoppedInJSON(t *testing.T) {
+	err := (&streamsql.Error{Code: streamsql.CodeCanceled, Msg: "stopped"}).Wrap(context.Canceled)
+	if got := string(Report{Err: err}.JSON(nil)); !strings.Contains(got, `"message":"stopped"`) {
+		t.Error(got)
 	}
 }

@@ -189,7 +189,12 @@ func (s *Session) fail(ctx context.Context, name, text string, st streamsql.Stat
 	}
 	var stop Stop
 	if ctx.Err() != nil && errors.As(context.Cause(ctx), &stop) {
-		if s.Shell && !st.Query {
+		var open uncommitted
+		switch {
+		case errors.As(err, &open):
+			io.WriteString(s.Err, "stopped: the INSERT has not reached its end and is not committed, files have none of its rows\n"+
+				"hint: run it again, to its end\n")
+		case s.Shell && !st.Query:
 			fmt.Fprintln(s.Err, "stopped")
 		}
 		return stop.Code
@@ -206,6 +211,12 @@ func (s *Session) fail(ctx context.Context, name, text string, st streamsql.Stat
 	}
 	return Failed
 }
+
+// uncommitted is why an INSERT was stopped before its end.
+type uncommitted struct{ error }
+
+// Unwrap returns the reason.
+func (u uncommitted) Unwrap() error { return u.error }
 
 // render is an error for people, with its place in the whole script.
 func (s *Session) render(name, text string, st streamsql.Statement, err error) string {
@@ -243,7 +254,10 @@ func (s *Session) exec(ctx context.Context, text string) error {
 		return err
 	}
 	if res.Insert {
-		return s.inserted(text, res, time.Since(started), err)
+		if err = s.inserted(text, res, time.Since(started), err); err != nil && ctx.Err() != nil {
+			return uncommitted{err}
+		}
+		return err
 	}
 	if len(res.Columns) == 0 {
 		return nil

@@ -514,6 +514,25 @@ func TestInsert(t *testing.T) {
 	}
 }
 
+// TestStoppedInsert: whoever stops an INSERT learns that it has written nothing.
+func TestStoppedInsert(t *testing.T) {
+	for _, shell := range []bool{false, true} {
+		h := newHarness(Config{Format: "csv", Shell: shell, Quiet: true})
+		ctx, cancel := context.WithCancelCause(context.Background())
+		cancel(Stop{Interrupted})
+		err := &streamsql.Error{Code: streamsql.CodeCanceled, Running: true, Msg: "stopped"}
+		h.engine.results["INSERT x"], h.engine.errs["INSERT x"] = streamsql.Result{Insert: true}, err
+		st := streamsql.Statement{Text: "INSERT x"}
+		if code := h.fail(ctx, "", "INSERT x", st, h.exec(ctx, "INSERT x")); code != Interrupted {
+			t.Errorf("exit status %d", code)
+		}
+		want := "stopped: the INSERT has not reached its end and is not committed, files have none of its rows\nhint: run it again, to its end\n"
+		if d := cmp.Diff(want, h.errs.String()); d != "" {
+			t.Errorf("shell %v (-want +got)\n%s", shell, d)
+		}
+	}
+}
+
 func TestProgressLine(t *testing.T) {
 	q := appending()
 	q.stats = streamsql.Stats{RowsOut: 7, Sources: []streamsql.SourceStats{{Read: 21000, Bytes: 25, TotalBytes: 100}}}

@@ -181,6 +181,10 @@ func (sh *Shell) stats([]string) error {
 		return err
 	}
 	text := sh.s.Report(r).Text(append([]byte(r.SQL), '\n'))
+	if len(r.Stats().Operators) == 0 {
+		sh.print(string(text))
+		return nil
+	}
 	cols := []format.Column{{Name: "operator"}}
 	for _, name := range []string{"in", "used", "late", "filtered", "out", "state rows", "state bytes"} {
 		cols = append(cols, format.Column{Name: name, Type: "BIGINT"})

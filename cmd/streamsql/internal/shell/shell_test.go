@@ -309,6 +309,15 @@ operator         in   used  late  filtered    out  state rows  state bytes
 	}
 }
 
+// TestStatsWithoutOperators: there is no heading over nothing.
+func TestStatsWithoutOperators(t *testing.T) {
+	h := newHarness(t, "SELECT item;", ".stats")
+	h.run(t)
+	if got := h.out.String(); !strings.Contains(got, "rows out") || strings.Contains(got, "state bytes") {
+		t.Errorf("%q", got)
+	}
+}
+
 func TestHelp(t *testing.T) {
 	for _, word := range []string{".help", "help", "help;", `\?`, "?"} {
 		h := newHarness(t, word)
