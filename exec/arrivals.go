@@ -4,6 +4,7 @@ import (
 	"context"
 	"io"
 	"sync"
+	"time"
 
 	"streamsql/connector"
 	"streamsql/stream"
@@ -49,6 +50,7 @@ func (a *arrival) start(bounded, arriving []*input) error {
 		a.readers.Add(1)
 		go a.run(in)
 	}
+	defer a.startTimer()
 	return a.guarded(func() error { return j.merge(a.ctx, bounded) })
 }
 
@@ -61,8 +63,9 @@ type arrival struct {
 	ends    chan arrived // of pushed sources: each sends once, so none waits
 	readers sync.WaitGroup
 	sources []*input
-	open    int  // sources that have not ended; only with the turn
-	ended   bool // the job takes nothing more; only with the turn
+	timer   *time.Timer // rings when a source may have become idle
+	open    int         // sources that have not ended; only with the turn
+	ended   bool        // the job takes nothing more; only with the turn
 }
 
 // arrived is a batch of a reader, or its end.
@@ -120,6 +123,10 @@ func (a *arrival) loop() error {
 			if err := a.step(it); err != nil {
 				return err
 			}
+		case <-a.timer.C:
+			if err := a.ring(); err != nil {
+				return err
+			}
 		case <-a.job.ending.Done():
 			return a.end()
 		case <-a.ctx.Done():
@@ -152,12 +159,18 @@ func (a *arrival) take(it arrived) error {
 	j, in := a.job, it.in
 	if it.err == io.EOF {
 		a.open--
-		return j.end(a.ctx, in)
+		if err := j.end(a.ctx, in); err != nil {
+			return err
+		}
+		return a.remind()
 	}
 	if it.err != nil {
 		return readError(in, it.err)
 	}
 	in.position = it.pos
+	if err := a.heard(in); err != nil {
+		return err
+	}
 	j.number(it.b)
 	err := j.graph.push(a.ctx, in.head, j.graph.heads[in.head].scan, it.b)
 	in.account(it.b, err)
@@ -185,6 +198,9 @@ func (a *arrival) attach(in *input, p connector.Pushed) error {
 		in.pushed.Add(int64(b.N))
 		return a.guarded(func() error {
 			j := a.job
+			if err := a.heard(in); err != nil {
+				return err
+			}
 			j.number(b)
 			err := j.graph.push(a.ctx, in.head, j.graph.heads[in.head].scan, b)
 			in.account(b, err)

@@ -40,6 +40,10 @@ type input struct {
 
 	arriving bool // a goroutine reads ahead: position is that of the last batch taken
 
+	idleAfter int64        // milliseconds without rows after which it is idle; 0: never
+	last      atomic.Int64 // when it has sent something, by the clock of the job; 0: not started
+	idle      bool         // the plan has been told; only with the turn
+
 	over   bool
 	base   atomic.Int64 // rows delivered before a restart
 	ended  atomic.Bool
@@ -68,6 +72,9 @@ func newInput(head int, p physical.Node, g *Graph, cfg *Config) (*input, error) 
 			return nil, err
 		}
 		in.source, in.traits = src, src.Traits()
+		if in.byArrival() {
+			in.idleAfter = p.IdleTimeout
+		}
 	default:
 		return nil, badPlan(p, "not a source")
 	}

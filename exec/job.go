@@ -148,6 +148,9 @@ func (j *Job) straight(ctx context.Context, in *input) error {
 	if err := j.open(ctx, in, j.cfg.Workers); err != nil {
 		return err
 	}
+	if in.idleAfter > 0 {
+		in.last.Store(j.cfg.Now())
+	}
 	scan := j.graph.heads[in.head].scan
 	b := &in.batch
 	for {
@@ -160,6 +163,9 @@ func (j *Job) straight(ctx context.Context, in *input) error {
 				return j.end(ctx, in)
 			}
 			return readError(in, err)
+		}
+		if in.idleAfter > 0 {
+			in.last.Store(j.cfg.Now())
 		}
 		j.number(b)
 		in.hand()

@@ -18,6 +18,7 @@ type merger struct {
 	held      int64            // bytes of what waits
 	heldRows  int64            // and its rows
 	watermark stream.Timestamp // minimum over the ports, sent
+	away      idleness
 	runs      []run
 	rows      int
 	out       stream.Batch
@@ -55,6 +56,7 @@ func newMerger(ports int, schema stream.Schema) *merger {
 	m.thru = newMinima(ports, -1)
 	m.wm = newMinima(ports, int64(stream.MinWatermark))
 	m.heads = newMinima(ports, nothing)
+	m.away = newIdleness(ports)
 	for i := range m.ports {
 		m.ports[i] = mergePort{index: i, thru: -1, wm: stream.MinWatermark}
 	}
@@ -73,11 +75,22 @@ func (m *merger) othersMinimum(port int) stream.Timestamp {
 	return stream.Timestamp(min(before, behind))
 }
 
-// alone reports whether nothing waits and nothing of another port can come between
-// the rows of b.
+// portWatermark returns the watermark of what was sent of a port.
+func (m *merger) portWatermark(port int) stream.Timestamp { return m.ports[port].wm }
+
+// minimum returns the watermark over all ports that take part in it.
+func (m *merger) minimum() stream.Timestamp {
+	if m.away.away == 0 {
+		return stream.Timestamp(m.wm.least())
+	}
+	return m.away.least(m.portWatermark, m.watermark)
+}
+
+// alone reports whether nothing waits, nothing of another port can come between the
+// rows of b, and all ports take part in the watermark.
 func (m *merger) alone(port int, b *stream.Batch) bool {
 	before, behind := m.thru.others(port)
-	return m.waiting == 0 && min(before, behind) >= b.Thru
+	return m.waiting == 0 && min(before, behind) >= b.Thru && m.away.away == 0
 }
 
 // reach notes how far a port has delivered.
@@ -223,7 +236,7 @@ func (m *merger) rise(p *mergePort, k stream.Mark) {
 		return
 	}
 	m.raise(p, k.W)
-	if w := stream.Timestamp(m.wm.least()); w > m.watermark {
+	if w := m.minimum(); w > m.watermark {
 		m.watermark = w
 		m.marks = append(m.marks, stream.Mark{Pos: int32(m.rows), Ord: k.Ord, W: w})
 	}

@@ -39,7 +39,7 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 		MaxEventTime: stream.Timestamp(tail.counters.MaxTime.Load()),
 		Late:         late, Keep99: keep99, KeepAll: keepAll,
 		ID: j.graph.heads[i].scan.plan.Info().ID, Batches: in.counters.batches.Load(), Nanos: in.counters.nanos.Load(),
-		Ended: in.ended.Load(),
+		Ended: in.ended.Load(), Idle: j.isIdle(in),
 	}
 }
 

@@ -19,6 +19,7 @@ type windowJoin struct {
 	env   *Env
 	sides [2]joinSide
 	list  windowList[*joinPane]
+	away  idleness
 	table partitionKeys // of both sides
 
 	out   firing
@@ -50,7 +51,7 @@ func newWindowJoin(p *physical.WindowJoin) (Operator, error) {
 	if len(p.LeftKeys) != len(p.RightKeys) || len(p.LeftKeys) != len(p.NullSafe) {
 		return nil, badPlan(p, "%d and %d keys", len(p.LeftKeys), len(p.RightKeys))
 	}
-	o := &windowJoin{plan: p}
+	o := &windowJoin{plan: p, away: newIdleness(2)}
 	for i, in := range p.Inputs() {
 		s := &o.sides[i]
 		s.queue = newMerger(1, in.Info().Schema)
@@ -120,7 +121,7 @@ func (o *windowJoin) thru() int64 {
 func (o *windowJoin) advance(ctx context.Context, thru int64, out Output) error {
 	last, whole := o.ahead(thru)
 	var err error
-	if whole && last < o.earliest() {
+	if whole && o.away.away == 0 && last < o.earliest() {
 		for i := range o.sides {
 			o.takeAll(i)
 		}
@@ -214,6 +215,9 @@ func (o *windowJoin) mergeMarks() {
 
 // minimum returns the watermark of both inputs.
 func (o *windowJoin) minimum() stream.Timestamp {
+	if o.away.away > 0 {
+		return o.away.least(o.portWatermark, o.list.watermark)
+	}
 	return min(o.sides[0].port().wm, o.sides[1].port().wm)
 }
 

@@ -392,6 +392,7 @@ func (l *lowerer) source(s *logical.Source, wanted []bool) lowered {
 		}
 	}
 	scan := &physical.Scan{Table: s.Name, Handle: s.Info.Handle, Live: s.Info.Live, Options: s.Info.Options}
+	scan.IdleTimeout = s.IdleTimeout
 	scan.Span, scan.Bounded, scan.State, scan.Rowtime = s.Span, s.Info.Bounded, "none", -1
 	index := make([]int, len(read))
 	for i := range read {

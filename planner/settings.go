@@ -51,7 +51,7 @@ var knownSettings = map[string]setting{
 	"table.exec.mini-batch.enabled":                     {kind: boolSetting, preset: "false"},
 	"table.exec.mini-batch.allow-latency":               {kind: durationSetting, preset: "0 ms"},
 	"table.exec.mini-batch.size":                        {kind: intSetting, preset: "-1"},
-	"table.exec.source.idle-timeout":                    {kind: durationSetting, preset: "0 ms"},
+	keyIdleTimeout:                                      {kind: durationSetting, preset: "0 ms"},
 	"table.exec.resource.default-parallelism":           {kind: intSetting, preset: "-1"},
 	"table.optimizer.agg-phase-strategy":                {only: []string{"AUTO", "TWO_PHASE", "ONE_PHASE"}, preset: "AUTO"},
 	"table.optimizer.distinct-agg.split.enabled":        {kind: boolSetting, preset: "false"},

@@ -46,6 +46,9 @@ func (b *binder) source(t *catalog.Table, hints []sql.Hint, span diag.Span) (*lo
 	if s.MaxFuture, err = maxFuture(s); err != nil {
 		return nil, b.definitionError(err, t, span)
 	}
+	if s.IdleTimeout, err = b.watermarkOptions(s); err != nil {
+		return nil, b.definitionError(err, t, span)
+	}
 	for _, k := range t.PrimaryKey {
 		s.Key = append(s.Key, slices.Index(s.Schema.Names(), k))
 	}

@@ -11,7 +11,7 @@ const keyMaxFuture = "max-future"
 
 // TableOption reports whether an option of a table is one that the planner takes, for
 // any connector.
-func TableOption(key string) bool { return key == keyMaxFuture }
+func TableOption(key string) bool { return key == keyMaxFuture || watermarkOption(key) }
 
 // maxFuture reads the option max-future of a source, in milliseconds; 0 if it is not
 // set.

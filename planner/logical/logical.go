@@ -44,8 +44,11 @@ type Source struct {
 	Watermark expr.Expr
 	Time      int   // rowtime column; -1: none
 	MaxFuture int64 // how far event times may be ahead of the clock, in milliseconds; 0: any
-	Key       []int // primary key
-	Span      diag.Span
+	// IdleTimeout is after how many milliseconds without rows the source no longer holds
+	// the watermark of others back; 0: never.
+	IdleTimeout int64
+	Key         []int // primary key
+	Span        diag.Span
 }
 
 type (

@@ -18,6 +18,9 @@ func (n *Scan) Describe() (string, []Attr) {
 	if n.Live {
 		attrs = append(attrs, Attr{Value: "live"})
 	}
+	if n.IdleTimeout > 0 {
+		attrs = append(attrs, Attr{"idle-timeout", DurationText(n.IdleTimeout)})
+	}
 	if !n.Bounded {
 		attrs = append(attrs, Attr{Value: "unbounded"})
 	}

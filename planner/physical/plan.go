@@ -72,6 +72,9 @@ type (
 		Columns []int    // physical columns of the table that are read, ascending; Schema lists just those
 		Live    bool     // stdin, pipes, pushed sources
 		Options []string // what EXPLAIN shows: "connector=filesystem", "format=csv"
+		// IdleTimeout is after how many milliseconds without rows a live source leaves
+		// the minimum of the watermarks; 0: never.
+		IdleTimeout int64
 	}
 	// WatermarkAssigner raises the watermark: after each row to the maximum of the
 	// values of Watermark (a TIMESTAMP expression; NULL leaves it). A NULL rowtime is

@@ -1,0 +1,53 @@
+package streamsql
+
+import (
+	"strings"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// A source without rows for the idle timeout no longer holds the others back, and Why
+// says so.
+func TestIdleTimeout(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		e, err := Open(WithSetting("table.exec.source.idle-timeout", "5 s"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer e.Close()
+		a, b := NewPush[trade](), NewPush[trade]()
+		for name, p := range map[string]*Push[trade]{"a": a, "b": b} {
+			if err := e.RegisterSource(name, p, EventTime("ts", 0)); err != nil {
+				t.Fatal(err)
+			}
+		}
+		q, err := e.Query(t.Context(), `WITH u AS (SELECT * FROM a UNION ALL SELECT * FROM b)
+			SELECT COUNT(*) FROM TABLE(TUMBLE(TABLE u, DESCRIPTOR(ts), INTERVAL '10' SECOND)) GROUP BY window_start, window_end`)
+		if err != nil {
+			t.Fatal(err)
+		}
+		send := func(p *Push[trade], ms int64) {
+			if err := p.Send(t.Context(), trade{time.UnixMilli(ms), "tea", 1}); err != nil {
+				t.Fatal(err)
+			}
+		}
+		send(b, 1000)
+		time.Sleep(4 * time.Second)
+		send(a, 12000)
+		if why := q.Why(); q.Ready() || !strings.Contains(why, "held by source b") || strings.Contains(why, "(idle)") {
+			t.Errorf("not idle yet: %s", why)
+		}
+		time.Sleep(time.Second)
+		synctest.Wait()
+		if why := q.Why(); !q.Ready() || !strings.Contains(why, "00:00:01.000 (idle)") || strings.Contains(why, "held by source b") {
+			t.Errorf("idle: %s", why)
+		}
+		q.EndInput()
+		for _, err := range q.Batches() {
+			if err != nil {
+				t.Fatal(err)
+			}
+		}
+	})
+}
