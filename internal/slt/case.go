@@ -1,8 +1,10 @@
 package slt
 
 import (
+	"compress/gzip"
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -29,9 +31,9 @@ type Answer struct {
 	Lines []string
 }
 
-// ReadCases reads a .case file.
+// ReadCases reads a .case file, or a compressed one (.case.gz).
 func ReadCases(path string) ([]Case, error) {
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +80,10 @@ func ReadCases(path string) ([]Case, error) {
 	return cases, nil
 }
 
-// ReadAnswers reads a .out file: the statements of each case.
+// ReadAnswers reads a .out file, or a compressed one (.out.gz): the statements of
+// each case.
 func ReadAnswers(path string) (map[string][]Answer, error) {
-	text, err := os.ReadFile(path)
+	text, err := readFile(path)
 	if err != nil {
 		return nil, err
 	}
@@ -98,6 +101,27 @@ func ReadAnswers(path string) (map[string][]Answer, error) {
 		}
 	}
 	return answers, nil
+}
+
+// readFile returns a file's text, unpacked if its name ends in .gz.
+func readFile(path string) ([]byte, error) {
+	if !strings.HasSuffix(path, ".gz") {
+		return os.ReadFile(path)
+	}
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	z, err := gzip.NewReader(f)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	text, err := io.ReadAll(z)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", path, err)
+	}
+	return text, nil
 }
 
 // ParseTranscript cuts a transcript into answers.
