@@ -63,7 +63,7 @@ func (t *tracer) begin(n *node, b *stream.Batch) {
 		Table: tableBelow(n.plan), Columns: t.columns[n], Before: before, After: n.traced,
 	}
 	time := timeColumn(n)
-	t.event.Timed = time >= 0
+	t.event.TimeColumn = time
 	if b.N == 0 {
 		return
 	}

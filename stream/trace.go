@@ -10,8 +10,10 @@ type TraceEvent struct {
 	Columns []string // of the source; shared by its events
 	Values  []string // CAST(... AS STRING)
 	Nulls   []bool
-	Timed   bool      // the source has event time
-	Time    Timestamp // of the row; 0 if it is NULL or the source has none
+	// TimeColumn is the event-time column, -1 if the source has none, and Time its
+	// value: 0 if there is no column or no row.
+	TimeColumn int
+	Time       Timestamp
 	// Before and After are the source's watermark before and after the row:
 	// MinWatermark before the first one, MaxWatermark at the end of input.
 	Before, After Timestamp

@@ -108,6 +108,7 @@ func newApp(o *flags.Options) (*app, error) {
 		Format: o.Format, Changes: o.Changes, KeepGoing: o.KeepGoing, Limit: o.Limit, Stats: o.Stats, Quiet: o.Quiet,
 		StdoutTerminal: term.IsTerminal(1), StderrTerminal: term.IsTerminal(2),
 		Delay: o.Delay, FileDelay: o.EventTime != "",
+		Trace: o.Trace, TraceFile: o.TraceFile,
 	}
 	if cfg.Format == "" {
 		cfg.Format = "csv"

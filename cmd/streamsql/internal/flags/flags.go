@@ -27,6 +27,8 @@ type Options struct {
 	Header      string
 	EventTime   string
 	Delay       time.Duration
+	Trace       Trace
+	TraceFile   string // of TraceSVG
 	Quiet       bool
 	Help        bool
 	Version     bool
@@ -53,6 +55,16 @@ const (
 	StatsAuto Stats = iota // as text, if somebody looks at it
 	StatsText
 	StatsJSON
+)
+
+// Trace says how it is shown what each row does.
+type Trace uint8
+
+// The forms of a trace.
+const (
+	TraceOff Trace = iota
+	TraceTable
+	TraceSVG
 )
 
 // Formats are the output formats.
@@ -89,7 +101,8 @@ type argKind uint8
 const (
 	noArg argKind = iota
 	needArg
-	maybeArg // --name or --name=value
+	maybeArg  // --name or --name=value
+	maybeFile // --name or --name=kind FILE
 )
 
 var options = []option{
@@ -110,6 +123,7 @@ var options = []option{
 	{"changes", 0, noArg, func(o *Options, _ string) error { o.Changes = true; return nil }},
 	{"limit", 0, needArg, setLimit},
 	{"stats", 0, maybeArg, setStats},
+	{"trace", 0, maybeFile, setTrace},
 	{"keep-going", 0, noArg, func(o *Options, _ string) error { o.KeepGoing = true; return nil }},
 	{"flush-on-stop", 0, noArg, func(o *Options, _ string) error { o.FlushOnStop = true; return nil }},
 	{"batch-size", 0, needArg, func(o *Options, v string) error { return setCount(&o.BatchSize, "batch-size", "rows", v) }},
@@ -164,6 +178,9 @@ func parseLong(o *Options, text string, rest []string) ([]string, error) {
 			return nil, missing("--" + name)
 		}
 		value, rest = rest[0], rest[1:]
+	}
+	if p.arg == maybeFile && given && len(rest) > 0 {
+		value, rest = value+" "+rest[0], rest[1:]
 	}
 	return rest, p.set(o, value)
 }

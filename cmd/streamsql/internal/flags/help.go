@@ -24,6 +24,8 @@ output
                           comes, instead of the final rows
       --limit N           stop each query after N rows
       --stats[=json]      report on rows, event time, late and bad rows (stderr)
+      --trace             what each row does: watermark, windows, fate (stderr);
+      --trace=svg FILE    a picture of it: event time against order of arrival
   -q, --quiet             no report, no notes; errors only
 run
       --keep-going        go on after a failed statement

@@ -43,6 +43,21 @@ func setStats(o *Options, v string) error {
 	return nil
 }
 
+func setTrace(o *Options, v string) error {
+	kind, file, _ := strings.Cut(v, " ")
+	switch {
+	case v == "":
+		o.Trace = TraceTable
+	case kind != "svg":
+		return refuse("write --trace, or --trace=svg FILE", "unknown form of trace %q", kind)
+	case file == "":
+		return refuse("write --trace=svg FILE, for example --trace=svg rows.svg", "option --trace=svg needs a file")
+	default:
+		o.Trace, o.TraceFile = TraceSVG, file
+	}
+	return nil
+}
+
 func setLimit(o *Options, v string) error {
 	n, err := strconv.ParseInt(v, 10, 64)
 	if err != nil || n < 0 {

@@ -16,6 +16,7 @@ type Engine interface {
 	Tables() []string
 	Columns(table string) ([]streamsql.Column, error)
 	Functions() []string
+	SetTrace(f func(streamsql.TraceEvent))
 }
 
 // Query is what it needs of a streamsql.Query.

@@ -5,6 +5,7 @@ import (
 	"sync"
 	"time"
 
+	"streamsql/cmd/streamsql/internal/flags"
 	"streamsql/cmd/streamsql/internal/report"
 )
 
@@ -18,7 +19,7 @@ const (
 // watch tells somebody who waits for a query how it goes on. The returned function
 // ends it and leaves an empty line.
 func (s *Session) watch(r *Result) (stop func()) {
-	draw := s.StderrTerminal && !s.StdoutTerminal && !s.Quiet && !s.Shell
+	draw := s.StderrTerminal && !s.StdoutTerminal && !s.Quiet && !s.Shell && s.Trace == flags.TraceOff
 	if !draw && !s.Shell {
 		return func() {}
 	}

@@ -20,6 +20,9 @@ func (s *Session) query(ctx context.Context, text string) error {
 		return err
 	}
 	defer q.Close()
+	if s.tracing != nil && (q.Live() || !q.Bounded()) {
+		s.tracing.live()
+	}
 	updating := q.Mode() != streamsql.Append
 	changes := s.Changes && format.Folds(s.Format)
 	fold := updating && format.Folds(s.Format) && !s.Changes
@@ -59,6 +62,9 @@ func (s *Session) query(ctx context.Context, text string) error {
 	}
 	r.err = err
 	q.Close()
+	if failed := s.endTrace(); err == nil {
+		err = failed
+	}
 	if err == nil && s.Format == "transcript" {
 		s.buf = appendLate(s.buf[:0], report.Late(q.Stats()))
 		s.write()

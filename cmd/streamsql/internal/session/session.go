@@ -52,6 +52,8 @@ type Config struct {
 	Delay                          time.Duration // of --delay
 	FileDelay                      bool          // --event-time was given
 	Files                          []string      // tables of -t
+	Trace                          flags.Trace
+	TraceFile                      string
 }
 
 // Session runs statements on an engine.
@@ -66,6 +68,8 @@ type Session struct {
 	// Read says that rows were read from some source, Timed that some had event time.
 	Read, Timed bool
 	buf         []byte
+	tracing     *tracing // of the statement that runs; nil: none is wanted
+	pictures    int      // written so far
 }
 
 // Result is a query that has run, for questions about it afterwards.
@@ -149,10 +153,14 @@ func (s *Session) Statement(ctx context.Context, name, text string, st streamsql
 		}
 	}
 	var err error
+	s.startTrace(st)
 	if st.Query {
 		err = s.query(ctx, st.Text)
 	} else {
 		err = s.exec(ctx, st.Text)
+	}
+	if failed := s.endTrace(); err == nil {
+		err = failed
 	}
 	if err == nil {
 		return OK

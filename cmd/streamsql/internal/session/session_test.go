@@ -45,6 +45,7 @@ func (e *fakeEngine) Query(ctx context.Context, sql string) (Query, error) {
 func (e *fakeEngine) Tables() []string                           { return nil }
 func (e *fakeEngine) Columns(string) ([]streamsql.Column, error) { return nil, nil }
 func (e *fakeEngine) Functions() []string                        { return nil }
+func (e *fakeEngine) SetTrace(func(streamsql.TraceEvent))        {}
 
 type change struct {
 	kind   streamsql.RowKind

@@ -37,6 +37,7 @@ func init() {
 		{".why", "", "", "what the last query waits for", (*Shell).why},
 		{".late", "", "[N]", "rows it dropped as late (the first N)", (*Shell).late},
 		{".bad", "", "[N]", "rows and values it could not read", (*Shell).bad},
+		{".trace", "", "[on|off|svg FILE]", "what each row does, from the next statement on", (*Shell).trace},
 		{".quit", `\q`, "", "leave (also: exit, Ctrl-D)", (*Shell).leave},
 	}
 }
@@ -290,6 +291,29 @@ func (sh *Shell) list(lines string, all int64, word string) {
 		lines += fmt.Sprintf("(%s of %s %s rows)\n", report.Count(shown), report.Count(all), word)
 	}
 	sh.print(lines)
+}
+
+// trace switches the trace of statements; without a word it turns it over.
+func (sh *Shell) trace(args []string) error {
+	word := "on"
+	if len(args) > 0 {
+		word = strings.ToLower(args[0])
+	} else if sh.s.Trace != flags.TraceOff {
+		word = "off"
+	}
+	switch {
+	case word == "on" && len(args) < 2:
+		sh.s.Trace = flags.TraceTable
+	case word == "off" && len(args) < 2:
+		sh.s.Trace = flags.TraceOff
+	case word == "svg" && len(args) == 2:
+		sh.s.Trace, sh.s.TraceFile = flags.TraceSVG, args[1]
+		word += " " + args[1]
+	default:
+		return usage{"this is no form of trace", "write .trace, .trace off, or .trace svg FILE"}
+	}
+	sh.print("trace " + word + "\n")
+	return nil
 }
 
 func (sh *Shell) leave([]string) error {

@@ -48,6 +48,8 @@ func (sh *Shell) completeDot(before, tail string) (string, []string, string) {
 	switch name {
 	case ".mode":
 		from = modeWords()
+	case ".trace":
+		from = []string{"on", "off", "svg"}
 	case ".schema":
 		from = sh.s.Engine.Tables()
 	}

@@ -83,6 +83,8 @@ func (e *fakeEngine) Columns(table string) ([]streamsql.Column, error) {
 
 func (e *fakeEngine) Functions() []string { return []string{"SUBSTRING", "SUM"} }
 
+func (e *fakeEngine) SetTrace(func(streamsql.TraceEvent)) {}
+
 type fakeQuery struct {
 	ctx     context.Context
 	onStart func()
@@ -270,6 +272,9 @@ func TestCommands(t *testing.T) {
 		{"unknown mode", ".mode cvs", "", "error: unknown format \"cvs\"\nhint: did you mean \"csv\"?\n"},
 		{"unknown command", ".tabels", "", "error: there is no command .tabels\nhint: did you mean .tables?\n"},
 		{"unknown command, nothing near", ".xyzzy", "", "error: there is no command .xyzzy\nhint: .help lists the commands\n"},
+		{"trace", ".trace", "trace on\n", ""},
+		{"trace as a picture", ".trace svg rows.svg", "trace svg rows.svg\n", ""},
+		{"trace without a file", ".trace svg", "", "error: this is no form of trace\nhint: write .trace, .trace off, or .trace svg FILE\n"},
 		{"why", ".why", "the window closes at noon\n", ""},
 		{"late", ".late 2", "line 4: a  (time 1970-01-01 00:00:00, watermark 1970-01-01 00:00:00)\nline 5: b  (time 1970-01-01 00:00:00, watermark 1970-01-01 00:00:00)\n(2 of 3 late rows)\n", ""},
 		{"bad", ".bad", "line 9 column \"n\": no INT\nline 10 column \"n\": no INT\n", ""},
