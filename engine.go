@@ -62,7 +62,7 @@ type config struct {
 }
 
 // Option changes how an engine works. No option but those for settings, clock,
-// random numbers and files changes an answer.
+// random numbers, files and stopping changes an answer.
 type Option func(*config)
 
 // WithStdin sets what the table stdin reads; by default the process's input.
