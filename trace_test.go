@@ -334,3 +334,51 @@ func TestTracePushed(t *testing.T) {
 		t.Errorf("%d events without a trace", n)
 	}
 }
+
+// Two sources share the numbers of the arrivals, each has its watermark; a join fires
+// at the lower one.
+func TestTraceJoin(t *testing.T) {
+	dir := t.TempDir()
+	for name, data := range map[string]string{
+		"l.csv": times("01.000", "06.000", "02.000", "12.000"), "r.csv": times("03.000", "07.000", "13.000"),
+	} {
+		if err := os.WriteFile(filepath.Join(dir, name), []byte(data), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	var lines []string
+	e, err := streamsql.Open(streamsql.WithTrace(func(ev streamsql.TraceEvent) {
+		lines = append(lines, strings.TrimSuffix(filepath.Base(ev.Table), ".csv")+" "+eventLine(ev))
+	}), streamsql.WithFiles(streamsql.FileOptions{EventTime: "event_time", Delay: time.Second}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	side := func(name string) string {
+		return "(SELECT * FROM TABLE(TUMBLE(TABLE '" + filepath.Join(dir, name) + "', DESCRIPTOR(event_time), INTERVAL '5' SECOND)))"
+	}
+	q, err := e.Query(context.Background(), "SELECT EXTRACT(SECOND FROM r.event_time) FROM "+side("l.csv")+" AS l JOIN "+side("r.csv")+
+		" AS r ON l.window_start = r.window_start AND l.window_end = r.window_end")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range q.Batches() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	want := []string{
+		"l 1.000 in time MIN..0.000",
+		"r 3.000 in time MIN..2.000",
+		"l 6.000 in time 0.000..5.000", // the lower watermark is 2
+		"r 7.000 in time 2.000..6.000 fires [0.000,5.000) of 2 +I3",
+		"l 2.000 dropped 5.000..5.000",
+		"l 12.000 in time 5.000..11.000",
+		"r 13.000 in time 6.000..12.000 fires [5.000,10.000) of 2 +I7",
+		"l end 11.000..MAX",
+		"r end 12.000..MAX fires [10.000,15.000) of 2 +I13",
+	}
+	if !slices.Equal(lines, want) {
+		t.Errorf("%s\nwant\n%s", strings.Join(lines, "\n"), strings.Join(want, "\n"))
+	}
+}
