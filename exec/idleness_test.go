@@ -73,6 +73,9 @@ func (i *idleJob) take(b *stream.Batch) error {
 	return i.res.take(b)
 }
 
+// pass lets time go by: that of the test's bubble, so nobody waits.
+func pass(d time.Duration) { <-time.After(d) }
+
 func timeouts(n physical.Node) {
 	if s, ok := n.(*physical.Scan); ok {
 		s.IdleTimeout = 5000
@@ -130,13 +133,13 @@ func TestIdleInputOfUnion(t *testing.T) {
 		p, q := newPushed(), newPushed()
 		j := startIdle(t, unionWindows, p, q)
 		j.send(q, trow{1, 1, 1})
-		time.Sleep(3 * time.Second)
+		pass(3 * time.Second)
 		j.send(p, trow{2, 2, 20})
 		j.expect()
-		time.Sleep(1999 * time.Millisecond)
+		pass(1999 * time.Millisecond)
 		j.expect()
 		j.idle(false, false)
-		time.Sleep(time.Millisecond) // five seconds since the row of q
+		pass(time.Millisecond) // five seconds since the row of q
 		j.expect("+I 2 3 10")
 		j.idle(false, true)
 		j.send(q, trow{4, 4, 5}, trow{8, 25, 6}) // late for [0, 10), and behind
@@ -161,12 +164,12 @@ func TestAllInputsIdle(t *testing.T) {
 		p, q := newPushed(), newPushed()
 		j := startIdle(t, unionWindows, p, q)
 		j.send(p, trow{1, 1, 20})
-		time.Sleep(time.Second)
+		pass(time.Second)
 		j.send(q, trow{2, 2, 5})
-		time.Sleep(4500 * time.Millisecond)
+		pass(4500 * time.Millisecond)
 		j.idle(true, false)
 		j.expect()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		j.idle(true, true)
 		j.expect("+I 2 3 10")
 		j.end(p, q)
@@ -180,7 +183,7 @@ func TestIdleInputAndEnd(t *testing.T) {
 		p, q := newPushed(), newPushed()
 		j := startIdle(t, unionWindows, p, q)
 		j.send(q, trow{1, 1, 5})
-		time.Sleep(6 * time.Second)
+		pass(6 * time.Second)
 		j.send(p, trow{2, 2, 7})
 		p.end(nil)
 		j.expect()
@@ -200,10 +203,10 @@ func TestIdleInputsInside(t *testing.T) {
 		j := startIdle(t, plan, p, q, r)
 		j.send(p, trow{1, 1, 5})
 		j.send(q, trow{2, 2, 6})
-		time.Sleep(4 * time.Second)
+		pass(4 * time.Second)
 		j.send(r, trow{4, 4, 30})
 		j.expect()
-		time.Sleep(time.Second)
+		pass(time.Second)
 		j.idle(true, true, false)
 		j.expect("+I 3 7 10")
 		j.end(p, q, r)
@@ -215,10 +218,10 @@ func TestIdleInputOfJoin(t *testing.T) {
 		p, q := newPushed(), newPushed()
 		j := startIdle(t, joinWindows, p, q)
 		j.send(q, trow{1, 1, 1})
-		time.Sleep(time.Second)
+		pass(time.Second)
 		j.send(p, trow{1, 2, 20})
 		j.expect()
-		time.Sleep(4 * time.Second)
+		pass(4 * time.Second)
 		j.expect("+I 1 1")
 		j.send(q, trow{8, 25, 6}) // behind
 		j.send(p, trow{16, 26, 30})
@@ -246,11 +249,11 @@ func TestIdleSource(t *testing.T) {
 		}
 		done := make(chan error)
 		go func() { done <- job.Run(ctx, func(*stream.Batch) error { return nil }) }()
-		time.Sleep(4999 * time.Millisecond)
+		pass(4999 * time.Millisecond)
 		if job.Stats().Sources[0].Idle {
 			t.Error("idle too early")
 		}
-		time.Sleep(time.Millisecond)
+		pass(time.Millisecond)
 		if !job.Stats().Sources[0].Idle {
 			t.Error("not idle")
 		}
@@ -266,9 +269,9 @@ func TestIdleReaders(t *testing.T) {
 		a := &stalled{table{rows: []trow{{1, 1, 20}}, traits: live}}
 		b := &stalled{table{rows: []trow{{2, 2, 5}}, traits: live}}
 		j := startIdle(t, unionWindows, a, b)
-		time.Sleep(4999 * time.Millisecond)
+		pass(4999 * time.Millisecond)
 		j.expect()
-		time.Sleep(time.Millisecond)
+		pass(time.Millisecond)
 		j.expect("+I 2 3 10")
 		j.idle(true, true)
 		j.job.EndInput()
