@@ -115,7 +115,10 @@ func runCase(t *testing.T, c slt.Case, want []slt.Answer, known map[string]strin
 	for _, d := range c.Data {
 		size += len(d)
 	}
-	if size > 100_000 || expressions || testing.Short() {
+	switch {
+	case testing.Short():
+		configs = slt.Short(c.Name)
+	case size > 100_000 || expressions:
 		configs = slt.Edges()
 	}
 	for _, config := range configs[1:] {

@@ -42,7 +42,7 @@ func TestSQLLogic(t *testing.T) {
 			}
 			configs := slt.Matrix()
 			if testing.Short() {
-				configs = slt.Edges()
+				configs = slt.Short(name)
 			}
 			for _, config := range configs[1:] {
 				log, err := slt.Run(t.Context(), file, config)

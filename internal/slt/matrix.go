@@ -67,3 +67,10 @@ func Edges() []Config {
 		{Batch: 4096, ReadBuffer: 7, Workers: 2, Seed: 2, Stutter: 5},
 	}
 }
+
+// Short returns Base and one of Edges, which of them depending on the name of the
+// case: for runs that are slowed down by a race detector.
+func Short(name string) []Config {
+	edges := Edges()
+	return []Config{Base, edges[1+len(name)%(len(edges)-1)]}
+}
