@@ -33,6 +33,10 @@ func (d *dictionaries) adopt(b *stream.Batch, m *idMap) {
 			own = field.NewDictionary(v.Type)
 			(*d)[c] = own
 		}
+		if !own.Pays() {
+			flatten(v) // a worker with few of the rows may not have noticed
+			continue
+		}
 		t := &(*m)[c]
 		if t.series != v.Dict.Series || v.Dict.Series == 0 {
 			t.series, t.ids = v.Dict.Series, t.ids[:0]
@@ -47,4 +51,15 @@ func (d *dictionaries) adopt(b *stream.Batch, m *idMap) {
 		}
 		v.Dict = &own.Vec
 	}
+}
+
+// flatten gives a column its texts instead of ids.
+func flatten(v *stream.Vec) {
+	ids, valid, dict := append([]int32(nil), v.IDs()...), v.Valid, v.Dict
+	v.Reset(v.Type, len(ids))
+	for _, id := range ids {
+		v.AppendBytes(dict.Data[dict.Off[id]:dict.Off[id+1]])
+	}
+	v.Data = append(v.Data, make([]byte, stream.Slack)...)[:len(v.Data)]
+	v.Valid = valid
 }
