@@ -153,22 +153,22 @@ func TestRows(t *testing.T) {
 					for _, batch := range []int{1, 2, 4096} {
 						r := read{schema: schema(c.schema), columns: c.columns, opts: options(t, c.opts), slow: slow, chunk: chunk, batch: batch}
 						res := r.run(t, input("t.csv", c.data))
-						if diff := cmp.Diff(c.want, res.values()); diff != "" {
+						if diff := cmp.Diff(c.want, res.Values()); diff != "" {
 							t.Fatalf("slow %v, chunk %d, batch %d: rows -want +got\n%s", slow, chunk, batch, diff)
 						}
-						if (c.err == "") != (res.err == "") || !strings.Contains(res.err, c.err) {
-							t.Fatalf("slow %v, chunk %d, batch %d: error %q, want %q", slow, chunk, batch, res.err, c.err)
+						if (c.err == "") != (res.Err == "") || !strings.Contains(res.Err, c.err) {
+							t.Fatalf("slow %v, chunk %d, batch %d: error %q, want %q", slow, chunk, batch, res.Err, c.err)
 						}
-						if c.bad != nil && len(c.bad) != len(res.bad) {
-							t.Fatalf("slow %v, chunk %d: bad rows %q, want %q", slow, chunk, res.bad, c.bad)
+						if c.bad != nil && len(c.bad) != len(res.Bad) {
+							t.Fatalf("slow %v, chunk %d: bad rows %q, want %q", slow, chunk, res.Bad, c.bad)
 						}
 						for i, b := range c.bad {
-							if !strings.Contains(res.bad[i], b) {
-								t.Errorf("bad row %q, want %q", res.bad[i], b)
+							if !strings.Contains(res.Bad[i], b) {
+								t.Errorf("bad row %q, want %q", res.Bad[i], b)
 							}
 						}
-						if got := res.counts; got.Delivered != int64(len(c.want)) || int(got.Bad+got.BadFields) != len(res.bad) {
-							t.Errorf("counts %+v for %d rows and %d bad ones", got, len(c.want), len(res.bad))
+						if got := res.Counts; got.Delivered != int64(len(c.want)) || int(got.Bad+got.BadFields) != len(res.Bad) {
+							t.Errorf("counts %+v for %d rows and %d bad ones", got, len(c.want), len(res.Bad))
 						}
 					}
 				}

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"streamsql/connector/csv"
+	"streamsql/connector/text/texttest"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -80,7 +81,7 @@ func TestEncode(t *testing.T) {
 		{"local timestamps", "ltz", "", ints(0), "\"1970-01-01 00:00:00Z\""},
 		{"bytes", "bytes", "", texts("abc", "", "\xff\x00"), "YWJj¦¦/wA="},
 	} {
-		got := encode(t, kinds[c.typ], c.opts, c.values...)
+		got := encode(t, texttest.Kinds[c.typ], c.opts, c.values...)
 		if want := strings.ReplaceAll(c.want, "¦", "\n") + "\n"; got != want {
 			t.Errorf("%s: got\n%swant\n%s", c.name, got, want)
 		}
@@ -91,9 +92,9 @@ func TestEncode(t *testing.T) {
 func TestRoundTrip(t *testing.T) {
 	in := []string{"x", "a,b", "\"", "\"\"", " x ", "x\r\ny", "\\", "#", "日本語", "'"}
 	for _, opts := range []string{"", "field-delimiter=|", "quote-character='", `escape-character=\`, "trim-spaces=true"} {
-		out := encode(t, kinds["text"], opts, texts(in...)...)
+		out := encode(t, texttest.Kinds["text"], opts, texts(in...)...)
 		r := read{schema: schema("a text"), opts: options(t, opts)}
-		if got := strings.Join(r.run(t, input("t.csv", out)).values(), "¦"); got != strings.Join(in, "¦") {
+		if got := strings.Join(r.run(t, input("t.csv", out)).Values(), "¦"); got != strings.Join(in, "¦") {
 			t.Errorf("options %q: wrote %q, read %q", opts, out, got)
 		}
 	}

@@ -95,8 +95,8 @@ func FuzzStandard(f *testing.F) {
 		}
 		r := read{schema: schema("a text, b text"), opts: options(t, "skip-empty-lines=true")}
 		got := r.run(t, input("t.csv", data))
-		if diff := cmp.Diff(want, got.values()); diff != "" || got.err != "" {
-			t.Fatalf("%q: error %q, -encoding/csv +ours\n%s", data, got.err, diff)
+		if diff := cmp.Diff(want, got.Values()); diff != "" || got.Err != "" {
+			t.Fatalf("%q: error %q, -encoding/csv +ours\n%s", data, got.Err, diff)
 		}
 	})
 }

@@ -83,8 +83,8 @@ func TestInfer(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if res := (read{schema: sc, opts: o}).run(t, input("t.csv", c.data)); res.err != "" {
-				t.Errorf("reading with the inferred columns: %s", res.err)
+			if res := (read{schema: sc, opts: o}).run(t, input("t.csv", c.data)); res.Err != "" {
+				t.Errorf("reading with the inferred columns: %s", res.Err)
 			}
 		})
 	}

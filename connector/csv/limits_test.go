@@ -19,8 +19,8 @@ func TestLongFields(t *testing.T) {
 			got := r.run(t, input("t.csv", data))
 			want := []string{"1 | " + long + " | a", "2 | " + huge + " | b", "3 | y | c"}
 			for i, w := range want {
-				if v := got.values(); len(v) != 3 || v[i] != w {
-					t.Fatalf("slow %v, chunk %d: row %d is wrong; %d rows, error %q", slow, chunk, i+1, len(v), got.err)
+				if v := got.Values(); len(v) != 3 || v[i] != w {
+					t.Fatalf("slow %v, chunk %d: row %d is wrong; %d rows, error %q", slow, chunk, i+1, len(v), got.Err)
 				}
 			}
 		}
@@ -33,17 +33,17 @@ func TestRecordLimit(t *testing.T) {
 	data := "1,a\n2,\"b\n" + strings.Repeat(line, text.MaxRecord>>10+5)
 	r := read{schema: schema("a int, s text"), opts: options(t, ""), columns: []int{0}, batch: 1 << 16, chunk: 1 << 20}
 	res := r.run(t, input("t.csv", data))
-	if len(res.rows) != 1 || !strings.Contains(res.err, "t.csv:2: record is longer than 16 MiB") {
-		t.Errorf("%d rows, error %q", len(res.rows), res.err)
+	if len(res.Rows) != 1 || !strings.Contains(res.Err, "t.csv:2: record is longer than 16 MiB") {
+		t.Errorf("%d rows, error %q", len(res.Rows), res.Err)
 	}
 	r.opts = options(t, "ignore-parse-errors=true")
 	res = r.run(t, input("t.csv", data))
-	if res.err != "" || res.counts.Bad != 1 || res.counts.Delivered != text.MaxRecord>>10+6 {
-		t.Errorf("counts %+v, error %q", res.counts, res.err)
+	if res.Err != "" || res.Counts.Bad != 1 || res.Counts.Delivered != text.MaxRecord>>10+6 {
+		t.Errorf("counts %+v, error %q", res.Counts, res.Err)
 	}
 	r.opts = options(t, "")
-	if res := r.run(t, input("t.csv", strings.Repeat("x", text.MaxRecord+1))); !strings.Contains(res.err, "t.csv:1: record is longer than 16 MiB") {
-		t.Errorf("a line without end: %q", res.err)
+	if res := r.run(t, input("t.csv", strings.Repeat("x", text.MaxRecord+1))); !strings.Contains(res.Err, "t.csv:1: record is longer than 16 MiB") {
+		t.Errorf("a line without end: %q", res.Err)
 	}
 }
 
@@ -79,20 +79,20 @@ func TestLimitIsExact(t *testing.T) {
 				for _, in := range []text.Input{input("t.csv", c.data), randomInput("t.csv", c.data)}[:1+workers/2] {
 					res := r.run(t, in)
 					var got []string
-					for _, row := range res.rows {
+					for _, row := range res.Rows {
 						at, _, _ := strings.Cut(row, " ")
 						got = append(got, strings.TrimPrefix(at, "t.csv:"))
 					}
 					got = append(got, "/")
-					for _, row := range res.bad {
+					for _, row := range res.Bad {
 						at, _, _ := strings.Cut(row, " ")
 						got = append(got, strings.TrimPrefix(at, "t.csv:"))
 						if !strings.Contains(row[max(0, len(row)-100):], "record is longer than 16 MiB") {
 							t.Errorf("%s, chunk %d, workers %d: reason %q", c.name, chunk, workers, row[max(0, len(row)-100):])
 						}
 					}
-					if g := strings.Join(got, " "); g != c.want || res.err != "" {
-						t.Errorf("%s, chunk %d, workers %d: got %s, want %s, error %q", c.name, chunk, workers, g, c.want, res.err)
+					if g := strings.Join(got, " "); g != c.want || res.Err != "" {
+						t.Errorf("%s, chunk %d, workers %d: got %s, want %s, error %q", c.name, chunk, workers, g, c.want, res.Err)
 					}
 				}
 			}
@@ -111,7 +111,7 @@ func TestWide(t *testing.T) {
 		}
 		r := read{schema: schema(strings.Join(fields, ",")), opts: options(t, "header=true"), columns: []int{n - 1}}
 		res := r.run(t, input("t.csv", strings.Join(names, ",")+"\n"+strings.Join(values, ",")+"\n"))
-		if len(res.rows) != 1 || res.values()[0] != fmt.Sprint(n) {
+		if len(res.Rows) != 1 || res.Values()[0] != fmt.Sprint(n) {
 			t.Errorf("%d columns: %v", n, res)
 		}
 	}

@@ -27,7 +27,7 @@ func TestResume(t *testing.T) {
 			r.schema = schema("a int, x text, b int")
 		}
 		want := r.run(t, inputs...)
-		if len(want.rows) != 5 || want.err != "" {
+		if len(want.Rows) != 5 || want.Err != "" {
 			t.Fatalf("reading at once: %v", want)
 		}
 		var got []string
@@ -47,7 +47,7 @@ func TestResume(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(want.rows, got); diff != "" {
+		if diff := cmp.Diff(want.Rows, got); diff != "" {
 			t.Errorf("options %q: -at once +with restarts\n%s", header, diff)
 		}
 	}
@@ -81,14 +81,14 @@ func TestOrigins(t *testing.T) {
 func testOrigins(t *testing.T, r read) {
 	res := r.run(t, input("1.csv", "1,x\n#c\n2,\"y\r\n\nz\"\r3,\"x\"w\n4,v\n"), input("2.csv", "5,u\n6,t,s\n7,r"))
 	want := []string{"1.csv:1 1 | x", "1.csv:3 2 | y\r\n\nz", "1.csv:7 4 | v", "2.csv:1 5 | u", "2.csv:3 7 | r"}
-	if diff := cmp.Diff(want, res.rows); diff != "" {
+	if diff := cmp.Diff(want, res.Rows); diff != "" {
 		t.Errorf("-want +got\n%s", diff)
 	}
 	bad := []string{
 		`1.csv:6  "3,\"x\"w" text behind a closing quote nulled=false`,
 		`2.csv:2  "6,t,s" 3 fields, 2 expected nulled=false`,
 	}
-	if diff := cmp.Diff(bad, res.bad); diff != "" {
+	if diff := cmp.Diff(bad, res.Bad); diff != "" {
 		t.Errorf("bad rows: -want +got\n%s", diff)
 	}
 }
@@ -120,7 +120,7 @@ func testTake(t *testing.T, workers int) {
 	for _, b := range taken {
 		got = append(got, rowsOf(b)...)
 	}
-	if diff := cmp.Diff(want.rows, got); diff != "" || len(got) != 4 {
+	if diff := cmp.Diff(want.Rows, got); diff != "" || len(got) != 4 {
 		t.Errorf("-read +taken\n%s", diff)
 	}
 }

@@ -171,7 +171,7 @@ func TestSpellings(t *testing.T) {
 			for _, end := range []string{",z\n", ",z\r\n"} {
 				r := read{schema: schema("i int, a " + typ + ", z text"), opts: options(t, "ignore-parse-errors=true"), slow: slow}
 				data := fmt.Sprintf("0,2024-01-01 12:13:14%[2]s1,%[1]s%[2]s2,%[1]s%[2]s", textIn, end)
-				got := r.run(t, input("t.csv", data)).values()
+				got := r.run(t, input("t.csv", data)).Values()
 				for k := 1; k <= 2; k++ {
 					if w := fmt.Sprintf("%d | %s | z", k, want); got[k] != w {
 						t.Errorf("%s %q, slow %v: got %q, want %q", typ, textIn, slow, got[k], w)

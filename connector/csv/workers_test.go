@@ -56,9 +56,9 @@ func TestWorkers(t *testing.T) {
 			if diff := cmp.Diff(want.String(), got.String()); diff != "" {
 				t.Fatalf("round %d, %d workers, blocks of %d: -one +several\n%s", round, r.workers, r.chunk, diff)
 			}
-			want.counts.Bytes, got.counts.Bytes = 0, 0
-			if want.counts != got.counts {
-				t.Errorf("round %d: counts %+v, want %+v", round, got.counts, want.counts)
+			want.Counts.Bytes, got.Counts.Bytes = 0, 0
+			if want.Counts != got.Counts {
+				t.Errorf("round %d: counts %+v, want %+v", round, got.Counts, want.Counts)
 			}
 		}
 	}

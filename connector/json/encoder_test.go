@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"streamsql/connector/json"
+	"streamsql/connector/text/texttest"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -75,7 +76,7 @@ func TestEncode(t *testing.T) {
 		{"nanoseconds", "ts9", "", ints(1), `"1970-01-01 00:00:00.000000001"`},
 		{"bytes", "bytes", "", texts("abc", "", "\xff\x00"), `"YWJj"¦""¦"/wA="`},
 	} {
-		got := encode(t, kinds[c.typ], c.opts, c.values...)
+		got := encode(t, texttest.Kinds[c.typ], c.opts, c.values...)
 		want := `{"a":` + strings.ReplaceAll(c.want, "¦", "}\n{\"a\":") + "}\n"
 		if got != want {
 			t.Errorf("%s: got\n%swant\n%s", c.name, got, want)
@@ -124,22 +125,22 @@ func TestKeys(t *testing.T) {
 // TestRoundTrip: what is written is read back.
 func TestRoundTrip(t *testing.T) {
 	in := []string{"x", `"`, `\`, "\x01\x1f\x7f", "a\r\nb", "日本語😀", " ", "", "{}", "null"}
-	out := encode(t, kinds["text"], "", texts(in...)...)
+	out := encode(t, texttest.Kinds["text"], "", texts(in...)...)
 	r := read{schema: schema("a text")}
-	if got := strings.Join(r.run(t, input("t.json", out)).values(), "¦"); got != strings.Join(in, "¦") {
+	if got := strings.Join(r.run(t, input("t.json", out)).Values(), "¦"); got != strings.Join(in, "¦") {
 		t.Errorf("wrote %q, read %q", out, got)
 	}
 	for typ, values := range map[string][]types.Value{
 		"dec38": {{D: types.Widen(1)}, {D: types.Widen(1_000_000_000_000)}}, "ts9": ints(1, 1e18), "ltz": ints(-1, 123), "time": ints(0, 86399999),
 		"f64": {types.FloatValue(0.1), types.FloatValue(1e300), types.FloatValue(math.Inf(1))}, "bytes": texts("", "\xff"), "date": ints(-719162),
 	} {
-		e := encode(t, kinds[typ], "", values...)
+		e := encode(t, texttest.Kinds[typ], "", values...)
 		r := read{schema: schema("a " + typ)}
 		var want []string
 		for _, v := range values {
-			want = append(want, string(types.AppendValue(nil, kinds[typ], v, nil)))
+			want = append(want, string(types.AppendValue(nil, texttest.Kinds[typ], v, nil)))
 		}
-		if got := r.run(t, input("t.json", e)).values(); strings.Join(got, "¦") != strings.Join(want, "¦") {
+		if got := r.run(t, input("t.json", e)).Values(); strings.Join(got, "¦") != strings.Join(want, "¦") {
 			t.Errorf("%s: wrote %q, read %q, want %q", typ, e, got, want)
 		}
 	}

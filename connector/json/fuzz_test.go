@@ -87,11 +87,11 @@ func FuzzStandard(f *testing.F) {
 		}
 		r := read{schema: schema("b text"), opts: options(t, "")}
 		got := r.run(t, input("t.json", line))
-		if strings.ContainsAny(line, "\t\r") && (err == nil) != (got.err == "") {
+		if strings.ContainsAny(line, "\t\r") && (err == nil) != (got.Err == "") {
 			return // a raw control character in a string
 		}
-		if (err == nil) != (got.err == "") {
-			t.Fatalf("%q: %q, encoding/json: %v", line, got.err, err)
+		if (err == nil) != (got.Err == "") {
+			t.Fatalf("%q: %q, encoding/json: %v", line, got.Err, err)
 		}
 		if err != nil {
 			return
@@ -116,7 +116,7 @@ func FuzzStandard(f *testing.F) {
 				text = c.String()
 			}
 		}
-		if diff := cmp.Diff([]string{text}, got.values()); diff != "" {
+		if diff := cmp.Diff([]string{text}, got.Values()); diff != "" {
 			t.Fatalf("%q: -encoding/json +ours\n%s", line, diff)
 		}
 	})

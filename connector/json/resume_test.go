@@ -24,7 +24,7 @@ func TestResume(t *testing.T) {
 	for _, workers := range []int{0, 2} {
 		r := read{schema: schema("a int, b text"), opts: options(t, "ignore-parse-errors=true"), batch: 1, workers: workers}
 		want := r.run(t, inputs...)
-		if len(want.rows) != 11 || want.err != "" {
+		if len(want.Rows) != 11 || want.Err != "" {
 			t.Fatalf("reading at once: %v", want)
 		}
 		var got []string
@@ -44,7 +44,7 @@ func TestResume(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		if diff := cmp.Diff(want.rows, got); diff != "" {
+		if diff := cmp.Diff(want.Rows, got); diff != "" {
 			t.Errorf("workers %d: -at once +with restarts\n%s", workers, diff)
 		}
 	}
@@ -70,11 +70,11 @@ func TestOrigins(t *testing.T) {
 		r := read{schema: schema("a int"), opts: options(t, "ignore-parse-errors=true"), batch: 100, workers: workers}
 		res := r.run(t, input("1.json", "{\"a\":1}\n\n[{\"a\":2},{\"a\":3}]\nx\n{\"a\":\"y\"}\n{\"a\":4}\n"), input("2.json", "\n{\"a\":5}\n{\"a\":6}"))
 		want := []string{"1.json:1 1", "1.json:3 2", "1.json:3 3", "1.json:5 <NULL>", "1.json:6 4", "2.json:2 5", "2.json:3 6"}
-		if diff := cmp.Diff(want, res.rows); diff != "" {
+		if diff := cmp.Diff(want, res.Rows); diff != "" {
 			t.Errorf("workers %d: -want +got\n%s", workers, diff)
 		}
 		bad := []string{`1.json:4  "x" '{' expected at byte 1 nulled=false`, `1.json:5 a "{\"a\":\"y\"}" "y" is not an INT nulled=true`}
-		if diff := cmp.Diff(bad, res.bad); diff != "" {
+		if diff := cmp.Diff(bad, res.Bad); diff != "" {
 			t.Errorf("workers %d: bad rows: -want +got\n%s", workers, diff)
 		}
 	}
@@ -101,7 +101,7 @@ func TestTake(t *testing.T) {
 	for _, b := range taken {
 		got = append(got, rowsOf(b)...)
 	}
-	if diff := cmp.Diff(want.rows, got); diff != "" || len(got) != 3 {
+	if diff := cmp.Diff(want.Rows, got); diff != "" || len(got) != 3 {
 		t.Errorf("-read +taken\n%s", diff)
 	}
 }
@@ -113,7 +113,7 @@ func TestLongLines(t *testing.T) {
 	for _, slow := range []bool{false, true} {
 		for _, chunk := range []int{4096, 256 << 10} {
 			r := read{schema: schema("a int, s text"), slow: slow, chunk: chunk}
-			got := r.run(t, input("t.json", data)).values()
+			got := r.run(t, input("t.json", data)).Values()
 			if want := []string{"1 | " + long, "2 | " + huge, "3 | y"}; strings.Join(got, "\n") != strings.Join(want, "\n") {
 				t.Fatalf("slow %v, chunk %d: %d rows, not as written", slow, chunk, len(got))
 			}
@@ -142,12 +142,12 @@ func TestLineLimit(t *testing.T) {
 				r := read{schema: schema("id int, s text"), columns: []int{0}, opts: options(t, "ignore-parse-errors=true"), chunk: chunk, workers: workers}
 				res := r.run(t, input("t.json", c.data))
 				bad := strings.Count(c.data, "\n") + 1 - c.rows
-				if len(res.rows) != c.rows || int(res.counts.Bad) != bad || res.err != "" {
-					t.Errorf("%s, chunk %d, workers %d: rows %q, counts %+v, error %q", c.name, chunk, workers, res.rows, res.counts, res.err)
+				if len(res.Rows) != c.rows || int(res.Counts.Bad) != bad || res.Err != "" {
+					t.Errorf("%s, chunk %d, workers %d: rows %q, counts %+v, error %q", c.name, chunk, workers, res.Rows, res.Counts, res.Err)
 				}
 				r.opts = options(t, "")
-				if res = r.run(t, input("t.json", c.data)); (res.err != "") != (bad > 0) || bad > 0 && !strings.Contains(res.err, "line is longer than 16 MiB") {
-					t.Errorf("%s, chunk %d, workers %d: error %q", c.name, chunk, workers, res.err)
+				if res = r.run(t, input("t.json", c.data)); (res.Err != "") != (bad > 0) || bad > 0 && !strings.Contains(res.Err, "line is longer than 16 MiB") {
+					t.Errorf("%s, chunk %d, workers %d: error %q", c.name, chunk, workers, res.Err)
 				}
 			}
 		}

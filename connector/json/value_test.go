@@ -135,12 +135,12 @@ func TestSpellings(t *testing.T) {
 			data := fmt.Sprintf(row+row+row, 0, `"2024-01-01 12:13:14"`, 1, value, 2, value)
 			got := r.run(t, input("t.json", data))
 			for k := 1; k <= 2; k++ {
-				if w := fmt.Sprintf("%d | %s | z", k, want); got.values()[k] != w {
-					t.Errorf("%s %s, slow %v: got %q, want %q", typ, value, slow, got.values()[k], w)
+				if w := fmt.Sprintf("%d | %s | z", k, want); got.Values()[k] != w {
+					t.Errorf("%s %s, slow %v: got %q, want %q", typ, value, slow, got.Values()[k], w)
 				}
 			}
-			if bad := len(got.bad) >= 2; bad != (p[2] == "!") {
-				t.Errorf("%s %s, slow %v: bad values %q", typ, value, slow, got.bad)
+			if bad := len(got.Bad) >= 2; bad != (p[2] == "!") {
+				t.Errorf("%s %s, slow %v: bad values %q", typ, value, slow, got.Bad)
 			}
 		}
 	}
@@ -155,7 +155,7 @@ func TestISO(t *testing.T) {
 `
 	for _, slow := range []bool{false, true} {
 		r := read{schema: schema("a ts, b ltz"), opts: options(t, "timestamp-format.standard=ISO-8601; ignore-parse-errors=true"), slow: slow}
-		got := strings.Join(r.run(t, input("t.json", rows)).values(), "\n")
+		got := strings.Join(r.run(t, input("t.json", rows)).Values(), "\n")
 		want := `2024-01-01 00:00:00.000 | 2024-01-01 00:00:00.500
 2024-01-01 00:00:00.123 | 2024-01-01 00:00:00.000
 2024-01-01 00:00:00.000 | <NULL>
