@@ -166,6 +166,9 @@ func options(t *catalog.Table) string {
 	values := map[string]string{}
 	var keys []string
 	for _, o := range t.Options {
+		if strings.HasSuffix(o.Key.Value, ".inferred") {
+			continue // how the columns were found, which a declaration does not say
+		}
 		if _, twice := values[o.Key.Value]; !twice {
 			keys = append(keys, o.Key.Value)
 		}
