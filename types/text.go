@@ -75,10 +75,6 @@ func malformedLength(b []byte) int {
 	return n
 }
 
-// Characters returns the length of text in characters. Bytes that are no UTF-8
-// count one each.
-func Characters(b []byte) int { return utf8.RuneCount(b) }
-
 // Cut returns the longest start of text with at most n characters, and the number
 // of characters it has.
 func Cut(b []byte, n int) ([]byte, int) {

@@ -361,7 +361,7 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 	if f.col != nil {
 		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.Name, f.text())
 	}
-	e.Detail = fmt.Sprintf("row: %s", bytes.ToValidUTF8([]byte(shorten(record, 200)), []byte("\uFFFD")))
+	e.Detail = fmt.Sprintf("row: %s", text.Excerpt(record, 200))
 	switch {
 	case f.hint != "":
 		e.Hint = f.hint
@@ -381,7 +381,7 @@ func (f *fault) text() string {
 	if f.value == nil {
 		return f.reason
 	}
-	return fmt.Sprintf("%q %s", shorten(f.value, 100), f.reason)
+	return fmt.Sprintf("%q %s", text.Shorten(f.value, 100), f.reason)
 }
 
 // skipped counts a record that is left out.
@@ -400,20 +400,9 @@ func (d *Decoder) tell(f *fault, record []byte, nulled bool) {
 	if d.report == nil {
 		return
 	}
-	r := connector.BadRow{File: d.file, Line: d.line, Text: shorten(record, 4096), Reason: f.text(), Nulled: nulled}
+	r := connector.BadRow{File: d.file, Line: d.line, Text: text.Shorten(record, 4096), Reason: f.text(), Nulled: nulled}
 	if f.col != nil {
 		r.Column = f.col.Name
 	}
 	d.report(r)
-}
-
-// shorten cuts a text behind at most n bytes, at a character.
-func shorten(b []byte, n int) string {
-	if len(b) <= n {
-		return string(b)
-	}
-	for n > 0 && b[n]&0xC0 == 0x80 {
-		n--
-	}
-	return string(b[:n]) + "..."
 }

@@ -307,6 +307,6 @@ func (d *Decoder) find(name string, header []string) (int, error) {
 		return folded, nil
 	}
 	return 0, diag.New(diag.Decode, diag.Span{}, "%s: the header has no column %q", d.file, name).
-		WithDetail("header: %s", shorten([]byte(strings.Join(header, ",")), 200)).
+		WithDetail("header: %s", text.Shorten([]byte(strings.Join(header, ",")), 200)).
 		DidYouMean(name, header, "declare the columns as the header names them, or set 'csv.header' = 'false'")
 }

@@ -272,7 +272,7 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 	if f.col != nil {
 		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.Name, f.text())
 	}
-	e.Detail = fmt.Sprintf("row: %s", shorten(record, 200))
+	e.Detail = fmt.Sprintf("row: %s", text.Excerpt(record, 200))
 	switch {
 	case f.hint != "":
 		e.Hint = f.hint
@@ -292,7 +292,7 @@ func (f *fault) text() string {
 	if f.value == nil {
 		return f.reason
 	}
-	v := shorten(f.value, 100)
+	v := text.Shorten(f.value, 100)
 	if !utf8.ValidString(v) || strings.IndexFunc(v, func(r rune) bool { return !strconv.IsPrint(r) }) >= 0 {
 		v = strconv.Quote(v)
 	}
@@ -315,20 +315,9 @@ func (d *Decoder) tell(f *fault, record []byte, nulled bool) {
 	if d.report == nil {
 		return
 	}
-	r := connector.BadRow{File: d.file, Line: d.line, Text: shorten(record, 4096), Reason: f.text(), Nulled: nulled}
+	r := connector.BadRow{File: d.file, Line: d.line, Text: text.Shorten(record, 4096), Reason: f.text(), Nulled: nulled}
 	if f.col != nil {
 		r.Column = f.col.Name
 	}
 	d.report(r)
-}
-
-// shorten cuts a text behind at most n bytes, at a character.
-func shorten(b []byte, n int) string {
-	if len(b) <= n {
-		return string(b)
-	}
-	for n > 0 && b[n]&0xC0 == 0x80 {
-		n--
-	}
-	return string(b[:n]) + "..."
 }

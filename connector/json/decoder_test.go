@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"github.com/google/go-cmp/cmp"
 )
@@ -205,5 +206,13 @@ func TestRows(t *testing.T) {
 				}
 			}
 		})
+	}
+}
+
+// A message is UTF-8 whatever the line holds.
+func TestMessagesAreText(t *testing.T) {
+	res := read{schema: schema("a int, b text"), opts: options(t, "")}.run(t, input("t.json", "{\"a\":1,\"b\":\"\xff\"}\n"))
+	if !strings.Contains(res.Err, "row: ") || !utf8.ValidString(res.Err) {
+		t.Errorf("error %q", res.Err)
 	}
 }
