@@ -145,35 +145,60 @@ func (a *floatSum[T]) Retract(groups []int32, args []*stream.Vec, rows expr.Rows
 
 func (a *floatSum[T]) add(groups []int32, v *stream.Vec, rows expr.Rows, sign int64) {
 	vals, sel, all := a.arg.read(v, rows)
-	narrow, neg := a.total == narrowSum, sign < 0
+	flat, ok := a.cells.Flat()
+	chunks := a.cells.Chunks()
+	switch {
+	case a.total == narrowSum || sign < 0:
+		a.addRounded(groups, vals, sel, all, sign)
+	case ok && all:
+		groups = groups[:len(vals)]
+		for i, x := range vals {
+			flat[groups[i]].add(float64(x))
+		}
+	case ok:
+		for _, i := range sel {
+			flat[groups[i]].add(float64(vals[i]))
+		}
+	case all:
+		groups = groups[:len(vals)]
+		for i, x := range vals {
+			g := groups[i]
+			chunks[uint32(g)>>expr.CellBits][g&expr.CellMask].add(float64(x))
+		}
+	default:
+		for _, i := range sel {
+			g := groups[i]
+			chunks[uint32(g)>>expr.CellBits][g&expr.CellMask].add(float64(vals[i]))
+		}
+	}
+}
+
+func (c *floatCell) add(x float64) {
+	c.sum += x
+	c.n++
+}
+
+// addRounded is add for sums that are rounded at each step, and for retractions.
+func (a *floatSum[T]) addRounded(groups []int32, vals []T, sel []int32, all bool, sign int64) {
 	step := func(i int) {
 		c, x := a.cells.At(int(groups[i])), float64(vals[i])
-		if neg {
+		if sign < 0 {
 			x = -x
 		}
 		c.sum += x
-		if narrow {
+		if a.total == narrowSum {
 			c.sum = float64(float32(c.sum))
 		}
 		c.n += sign
 	}
-	flat, ok := a.cells.Flat()
-	switch {
-	case all && !narrow && !neg && ok:
-		groups = groups[:len(vals)]
-		for i, x := range vals {
-			c := &flat[groups[i]]
-			c.sum += float64(x)
-			c.n++
-		}
-	case all:
+	if all {
 		for i := range vals {
 			step(i)
 		}
-	default:
-		for _, i := range sel {
-			step(int(i))
-		}
+		return
+	}
+	for _, i := range sel {
+		step(int(i))
 	}
 }
 
