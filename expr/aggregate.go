@@ -34,7 +34,12 @@ type AggregateResolution struct {
 	ByArrival bool
 	// IgnoresDuplicates: DISTINCT makes no difference, so no set of values is kept.
 	IgnoresDuplicates bool
-	New               func() Accumulator
+	// KeepsValues: the state of a group holds all its values.
+	KeepsValues bool
+	// CountsValues: each value changes what is behind the result, so that Flink sends an
+	// update for it even where the result stays equal.
+	CountsValues bool
+	New          func() Accumulator
 }
 
 // Accumulator is the state of one aggregate for many groups, as flat arrays
@@ -72,6 +77,18 @@ type Subtracter interface {
 	// Subtract takes group fromGroups[i] of from, which was merged into group groups[i]
 	// before, out of it.
 	Subtract(groups []int32, from Accumulator, fromGroups []int32) error
+}
+
+// Follower is implemented by accumulators that tell the result of a group around each
+// row in one pass.
+type Follower interface {
+	// Follow takes rows one after the other. steps says by physical row what a row does:
+	// 1 adds it as Add does, -1 takes it out as Retract does, 0 leaves its group alone;
+	// nil adds all. The results of the group of the row at position k of rows go to out:
+	// that before the row to 2k, that after it to 2k+1. out has been Reset to the result
+	// type with twice as many rows. The first row whose result cannot be given is
+	// reported as a *RowError with its position; what stands in front of it is whole.
+	Follow(groups []int32, args []*stream.Vec, rows Rows, steps []int8, out *stream.Vec) error
 }
 
 // AggregateCall is one aggregate of a plan, over the columns of its input.

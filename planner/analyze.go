@@ -50,7 +50,7 @@ func Analyzed(p *physical.Plan, s stream.Stats, took time.Duration) string {
 	}
 	var out strings.Builder
 	out.WriteString("== Physical Plan with what it did ==\n")
-	t := physicalTree(&out, true)
+	t := physicalTree(&out)
 	t.note = a.note
 	t.print(p.Root, "", "")
 	fmt.Fprintf(&out, "\n%s in %s on one thread; %s outside the operators; the results were discarded\n",

@@ -26,10 +26,12 @@ type grouping struct {
 
 // legacyWindow is GROUP BY TUMBLE(ts, size), HOP or SESSION.
 type legacyWindow struct {
-	spec window.Spec
-	time *expr.Column
-	span diag.Span
-	name string // of the function
+	spec       window.Spec
+	time       int // its column; -1: processing time
+	timeType   types.Type
+	processing bool
+	span       diag.Span
+	name       string // of the function
 }
 
 // callRef stands for an aggregate call until the grouped query is put together.
@@ -212,79 +214,74 @@ func containsSame(list []expr.Expr, e expr.Expr) bool {
 	return false
 }
 
-// aggregateNode puts the grouped query together. refs gives for each key, call and
-// window property its column.
-func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*logical.Aggregate, []int, error) {
+// aggregateNode puts the grouped query together: by window where it groups by one, else
+// with a row for each group that changes as rows come.
+func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*grouped, error) {
 	n := &logical.Aggregate{Input: rel.node, Calls: g.calls, Time: -1}
 	n.Span = b.span(sel)
-	keyColumn := make([]int, len(g.keys))
+	out := &grouped{node: n, calls: g.calls, column: make([]int, len(g.keys)), prop: n.Prop}
 	timeType := types.NewTimestamp(3).Required()
 	if w := g.legacy; w != nil {
 		if err := b.emitStrategy(n, w); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
-		n.Legacy, n.Window, n.Time = true, w.spec, w.time.Index
-		timeType.Kind, timeType.NotNull = w.time.T.Kind, w.time.T.NotNull
+		n.Legacy, n.Window, n.Time, n.Processing = true, w.spec, w.time, w.processing
+		timeType.Kind, timeType.NotNull = w.timeType.Kind, w.timeType.NotNull
 		for i := range g.keys {
-			keyColumn[i] = i
+			out.column[i] = i
 		}
 		n.Keys = g.keys
 	} else {
-		origin, props := b.groupedWindow(rel, g.keys)
+		origin, props := b.groupedWindow(rel, g)
 		if origin == nil {
-			return nil, nil, b.notWindowed(sel, rel, g)
+			return b.groupAggregate(sel, rel, g)
 		}
 		if err := b.noEmit(b.groupSpan(sel)); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		n.Origin = origin
 		w := logical.WindowOf(origin)
-		n.Window, timeType = w.Spec, w.Time
+		n.Window, timeType, n.Processing = w.Spec, w.Time, w.Processing
 		if err := b.allowedLateness(b.groupSpan(sel), n); err != nil {
-			return nil, nil, err
+			return nil, err
 		}
 		for i, k := range g.keys {
 			if props[i] < 0 {
-				keyColumn[i] = len(n.Keys)
+				out.column[i] = len(n.Keys)
 				n.Keys = append(n.Keys, k)
 			}
 		}
-		if g.sets != nil && !b.groupingSets(n, g, props) {
-			return nil, nil, b.unsupported(b.groupSpan(sel), "a grouping set without window_start and window_end", "write GROUP BY window_start, window_end, GROUPING SETS (...)")
+		if g.sets != nil {
+			n.Sets = setsWithout(g, func(key int) bool { return props[key] >= 0 })
+			n.Keys = append(n.Keys, setNumber(n.Span))
 		}
 		for i := range g.keys {
 			if props[i] >= 0 {
-				keyColumn[i] = n.Prop(physical.WindowPropKind(props[i]))
+				out.column[i] = n.Prop(physical.WindowPropKind(props[i]))
 			}
 		}
 	}
-	if err := b.checkWindowed(sel, n); err != nil {
-		return nil, nil, err
+	if err := b.checkWindowed(n); err != nil {
+		return nil, err
 	}
 	if n.LateFire {
 		n.Mode = physical.Retract
 	}
-	for i, k := range n.Keys {
-		f := stream.Field{Name: fieldName(k), Type: k.Type()}
-		if f.Name == "" {
-			f.Name = physical.ExprText(k)
-		}
-		if leftOut(n, i) {
-			f.Type = f.Type.Nullable()
-		}
-		if n.Sets != nil && i == len(n.Keys)-1 {
-			f.Name = "grouping_set"
-		}
-		n.Schema.Fields = append(n.Schema.Fields, f)
-	}
-	for _, c := range n.Calls {
-		n.Schema.Fields = append(n.Schema.Fields, stream.Field{Name: c.Name, Type: c.T})
-	}
+	out.keys = len(n.Keys)
+	n.Schema.Fields = groupFields(n.Keys, n.Sets, n.Calls)
 	edge := types.NewTimestamp(3).Required()
 	n.Schema.Fields = append(n.Schema.Fields,
 		stream.Field{Name: "window_start", Type: edge}, stream.Field{Name: "window_end", Type: edge},
-		stream.Field{Name: "window_time", Type: timeType, Time: stream.Rowtime})
-	return n, keyColumn, nil
+		stream.Field{Name: "window_time", Type: timeType, Time: windowTimeAttr(n.Processing)})
+	return out, nil
+}
+
+// windowTimeAttr is what kind of time the time of a window is.
+func windowTimeAttr(processing bool) stream.TimeAttr {
+	if processing {
+		return stream.Proctime
+	}
+	return stream.Rowtime
 }
 
 // fieldName is the name of a bare column, or "".
@@ -295,13 +292,14 @@ func fieldName(e expr.Expr) string {
 	return ""
 }
 
-// groupedWindow finds the window that the keys group by: they must hold its start
-// and its end. props gives the property that each key is, or -1.
-func (b *binder) groupedWindow(rel relation, keys []expr.Expr) (logical.Node, []int) {
-	props := make([]int, len(keys))
+// groupedWindow finds the window that a query groups by: the keys, and each set of
+// them, must hold its start and its end. props gives the property that each key is, or
+// -1. Without such a window origin is nil.
+func (b *binder) groupedWindow(rel relation, g *grouping) (logical.Node, []int) {
+	props := make([]int, len(g.keys))
 	found := map[logical.Node][2]bool{}
-	origins := make([]logical.Node, len(keys))
-	for i, k := range keys {
+	origins := make([]logical.Node, len(g.keys))
+	for i, k := range g.keys {
 		props[i] = -1
 		c, ok := k.(*expr.Column)
 		if !ok {
@@ -318,15 +316,18 @@ func (b *binder) groupedWindow(rel relation, keys []expr.Expr) (logical.Node, []
 			found[origin] = f
 		}
 	}
-	for i := range keys {
+	for i := range g.keys {
 		origin := origins[i]
 		if origin == nil || found[origin] != [2]bool{true, true} {
 			continue
 		}
-		for j := range keys {
+		for j := range g.keys {
 			if origins[j] != origin {
 				props[j] = -1
 			}
+		}
+		if !g.inEachSet(props) || !b.ownSessions(rel.node, origin, g.keys, props) {
+			return nil, nil
 		}
 		return origin, props
 	}
@@ -339,80 +340,4 @@ func (b *binder) groupSpan(sel *sql.Select) diag.Span {
 		return b.span(sel)
 	}
 	return b.span(sel.GroupBy[0]).Join(b.span(sel.GroupBy[len(sel.GroupBy)-1]))
-}
-
-// notWindowed refuses an aggregation without a window, and says what is missing.
-func (b *binder) notWindowed(sel *sql.Select, rel relation, g *grouping) error {
-	span := b.groupSpan(sel)
-	if len(sel.GroupBy) == 0 && len(g.calls) > 0 {
-		span = g.calls[0].S
-	}
-	what := "GROUP BY without a window"
-	switch {
-	case sel.Distinct:
-		what, span = "SELECT DISTINCT", b.span(sel.Items[0]).Join(b.span(sel.Items[len(sel.Items)-1]))
-	case len(sel.GroupBy) == 0:
-		what = "an aggregate over the whole input"
-	}
-	var start, end bool
-	for i := range rel.fields() {
-		if _, kind, ok := logical.WindowProp(rel.node, i); ok {
-			start = start || kind == physical.WindowStart
-			end = end || kind == physical.WindowEnd
-		}
-	}
-	if start && end {
-		return b.unsupported(span, what, "group by both window_start and window_end")
-	}
-	return b.unsupported(span, what, "group by a window: GROUP BY window_start, window_end over TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' MINUTE))")
-}
-
-// ungroup turns an expression over the input of a grouped query into one over its
-// output: keys, aggregates and window properties become columns, anything else is
-// refused.
-func (b *binder) ungroup(e expr.Expr, n *logical.Aggregate, g *grouping, keyColumn []int) (expr.Expr, error) {
-	var bad *expr.Column
-	var failed error
-	column := func(i int, at expr.Expr) expr.Expr {
-		f := n.Schema.Fields[i]
-		return &expr.Column{Info: expr.Info{T: f.Type, S: at.Span()}, Index: i, Name: f.Name}
-	}
-	e = rewrite(e, func(e expr.Expr) expr.Expr {
-		for i, k := range g.keys {
-			if same(k, e) {
-				return column(keyColumn[i], e)
-			}
-		}
-		switch e := e.(type) {
-		case *callRef:
-			for i, c := range n.Calls {
-				if c == e.call {
-					return column(len(n.Keys)+i, e)
-				}
-			}
-		case *windowRef:
-			return column(n.Prop(e.kind), e)
-		case *groupingRef:
-			v, err := b.bySet(e, column(len(n.Keys)-1, e))
-			if err != nil {
-				failed = err
-				return e
-			}
-			return v
-		case *expr.Column:
-			if bad == nil {
-				bad = e
-			}
-			return e
-		}
-		return nil
-	})
-	if failed != nil {
-		return nil, failed
-	}
-	if bad != nil {
-		return nil, b.errorf(diag.InvalidArgument, bad.S, "column %q is neither grouped nor aggregated", bad.Name).
-			WithHint("add %s to GROUP BY, or aggregate it: MAX(%s)", bad.Name, bad.Name)
-	}
-	return e, nil
 }

@@ -6,7 +6,6 @@ import (
 
 	"streamsql/expr"
 	"streamsql/internal/diag"
-	"streamsql/planner/logical"
 	"streamsql/planner/physical"
 	"streamsql/sql"
 	"streamsql/stream"
@@ -87,9 +86,9 @@ func crossed(sets, next [][]int) [][]int {
 	return out
 }
 
-// groupingSets gives a windowed aggregate its sets; props are the window properties
-// among the keys. Each set must hold the window.
-func (b *binder) groupingSets(n *logical.Aggregate, g *grouping, props []int) bool {
+// inEachSet reports whether each set of keys holds the start and the end of a window;
+// props are the window properties of the keys.
+func (g *grouping) inEachSet(props []int) bool {
 	for _, set := range g.sets {
 		var has [2]bool
 		for _, k := range set {
@@ -100,21 +99,34 @@ func (b *binder) groupingSets(n *logical.Aggregate, g *grouping, props []int) bo
 		if has != [2]bool{true, true} {
 			return false
 		}
-		var out []bool
-		for i := range g.keys {
-			if props[i] < 0 {
-				out = append(out, !slices.Contains(set, i))
-			}
-		}
-		n.Sets = append(n.Sets, out)
 	}
-	n.Keys = append(n.Keys, &expr.Literal{Info: expr.Info{T: types.Of(types.Int).Required(), S: n.Span}, Value: types.IntValue(0)})
 	return true
 }
 
-// leftOut reports whether some set of an aggregate does not group by key i.
-func leftOut(n *logical.Aggregate, i int) bool {
-	return slices.ContainsFunc(n.Sets, func(set []bool) bool { return i < len(set) && set[i] })
+// setsWithout lists the sets of a query by the keys that they leave out, without the
+// keys for which fixed is true.
+func setsWithout(g *grouping, fixed func(key int) bool) [][]bool {
+	var sets [][]bool
+	for _, set := range g.sets {
+		var out []bool
+		for i := range g.keys {
+			if !fixed(i) {
+				out = append(out, !slices.Contains(set, i))
+			}
+		}
+		sets = append(sets, out)
+	}
+	return sets
+}
+
+// setNumber stands for the number of the grouping set as the last key.
+func setNumber(span diag.Span) expr.Expr {
+	return &expr.Literal{Info: expr.Info{T: types.Of(types.Int).Required(), S: span}, Value: types.IntValue(0)}
+}
+
+// leftOut reports whether some set does not group by key i.
+func leftOut(sets [][]bool, i int) bool {
+	return slices.ContainsFunc(sets, func(set []bool) bool { return i < len(set) && set[i] })
 }
 
 // groupingCall binds GROUPING, GROUPING_ID and GROUP_ID.
@@ -123,7 +135,7 @@ func (x *exprBinder) groupingCall(name string, c *sql.Call) (expr.Expr, error) {
 	g := x.group
 	if g == nil || g.inside || len(g.keys) == 0 || g.legacy != nil {
 		return nil, x.errorf(diag.InvalidArgument, span, "%s needs GROUP BY with grouping sets", name).
-			WithHint("write GROUP BY window_start, window_end, ROLLUP (k)")
+			WithHint("write GROUP BY ROLLUP (k)")
 	}
 	if (name == "GROUP_ID") != (len(c.Args) == 0) || name == "GROUPING" && len(c.Args) > 1 {
 		return nil, x.errorf(diag.InvalidArgument, span, "%s has a wrong number of arguments: %d", name, len(c.Args)).
@@ -207,25 +219,25 @@ func isGroupingFunction(name string) bool {
 	return strings.HasPrefix(name, "GROUP") && (name == "GROUPING" || name == "GROUPING_ID" || name == "GROUP_ID")
 }
 
-// expand puts the expansion to grouping sets below an aggregate. in is its input, keys
-// are the places of its keys but the number of the set; it returns those of all keys.
-func expandSets(n *logical.Aggregate, in physical.Node, keys []int) (physical.Node, []int) {
-	p := &physical.Expand{Input: in, Keys: keys, Sets: n.Sets}
+// expandSets puts the expansion to grouping sets below an aggregate. in is its input,
+// keys are the places of its keys but the number of the set, fields its columns for the
+// keys; it returns the places of all keys.
+func expandSets(sets [][]bool, fields []stream.Field, span diag.Span, in physical.Node, keys []int) (physical.Node, []int) {
+	p := &physical.Expand{Input: in, Keys: keys, Sets: sets}
 	p.Base = *in.Info()
-	p.State, p.Span, p.OnClose, p.Key = "none", n.Span, false, nil
+	p.State, p.Span, p.OnClose, p.Key = "none", span, false, nil
 	p.Schema.Fields = slices.Clone(p.Schema.Fields)
 	var out []int
 	for i, k := range keys {
 		f := in.Info().Schema.Fields[k]
 		f.Time = stream.NoTime
-		if leftOut(n, i) {
+		if leftOut(sets, i) {
 			f.Type = f.Type.Nullable()
 		}
 		out = append(out, len(p.Schema.Fields))
 		p.Schema.Fields = append(p.Schema.Fields, f)
 	}
 	out = append(out, len(p.Schema.Fields))
-	set := n.Schema.Fields[len(n.Keys)-1]
-	p.Schema.Fields = append(p.Schema.Fields, set)
+	p.Schema.Fields = append(p.Schema.Fields, fields[len(keys)])
 	return p, out
 }

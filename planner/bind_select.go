@@ -282,23 +282,23 @@ func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []ite
 			r.call.Name, r.call.Named = it.name, true
 		}
 	}
-	n, keyColumn, err := b.aggregateNode(sel, rel, g)
+	n, err := b.aggregateNode(sel, rel, g)
 	if err != nil {
 		return nil, err
 	}
 	for i := range items {
-		if items[i].expr, err = b.ungroup(items[i].expr, n, g, keyColumn); err != nil {
+		if items[i].expr, err = b.ungroup(items[i].expr, n, g); err != nil {
 			return nil, err
 		}
 	}
-	var out logical.Node = n
+	out := n.node
 	if having != nil {
-		if having, err = b.ungroup(having, n, g, keyColumn); err != nil {
+		if having, err = b.ungroup(having, n, g); err != nil {
 			return nil, err
 		}
 		out = filter(out, having, having.Span())
 	}
-	ungroup := func(e expr.Expr) (expr.Expr, error) { return b.ungroup(e, n, g, keyColumn) }
+	ungroup := func(e expr.Expr) (expr.Expr, error) { return b.ungroup(e, n, g) }
 	if err := numbers.rewrite(ungroup); err != nil {
 		return nil, err
 	}
@@ -313,42 +313,50 @@ func (b *binder) grouped(sel *sql.Select, rel relation, g *grouping, items []ite
 	return b.project(out, items, b.span(sel))
 }
 
-// distinct makes SELECT DISTINCT over the columns of a window: the same as grouping
-// by all items. Without a window it is refused.
+// distinct makes SELECT DISTINCT: the same as grouping by all items, over a query that
+// groups by something itself, its result.
 func (b *binder) distinct(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr) (logical.Node, error) {
 	if len(g.calls) > 0 || len(sel.GroupBy) > 0 || having != nil {
-		return nil, b.unsupported(b.span(sel.Items[0]), "SELECT DISTINCT over a grouped query", "")
+		n, err := b.grouped(sel, rel, g, items, having, &numbering{}, nil)
+		if err != nil {
+			return nil, err
+		}
+		return b.distinctOf(n, b.span(sel))
 	}
 	for _, it := range items {
 		if !containsSame(g.keys, it.expr) {
 			g.keys = append(g.keys, it.expr)
 		}
 	}
-	n, keyColumn, err := b.aggregateNode(sel, rel, g)
+	n, err := b.aggregateNode(sel, rel, g)
 	if err != nil {
 		return nil, err
 	}
 	for i := range items {
-		if items[i].expr, err = b.ungroup(items[i].expr, n, g, keyColumn); err != nil {
+		if items[i].expr, err = b.ungroup(items[i].expr, n, g); err != nil {
 			return nil, err
 		}
 	}
-	return b.project(n, items, b.span(sel))
+	return b.project(n.node, items, b.span(sel))
 }
 
-// setOp binds UNION ALL; the other set operations need state without bound.
+// setOp binds UNION, with all rows or with each row once.
 func (b *binder) setOp(s *sql.SetOp) (logical.Node, error) {
-	if s.Op != sql.Union || !s.All {
+	if s.Op != sql.Union {
 		name := [...]string{"UNION", "INTERSECT", "EXCEPT"}[s.Op]
 		if s.All {
 			name += " ALL"
 		}
-		return nil, b.unsupported(b.span(s.Right), name, "UNION ALL is supported")
+		return nil, b.unsupported(b.span(s.Right), name, "UNION and UNION ALL are supported")
+	}
+	name := "UNION ALL"
+	if !s.All {
+		name = "UNION"
 	}
 	var branches []sql.Body
 	var flatten func(body sql.Body)
 	flatten = func(body sql.Body) {
-		if u, ok := body.(*sql.SetOp); ok && u.Op == sql.Union && u.All {
+		if u, ok := body.(*sql.SetOp); ok && u.Op == sql.Union && u.All == s.All {
 			flatten(u.Left)
 			flatten(u.Right)
 			return
@@ -365,18 +373,21 @@ func (b *binder) setOp(s *sql.SetOp) (logical.Node, error) {
 		}
 		if len(u.Sources) > 0 {
 			if want, got := len(u.Sources[0].Info().Schema.Fields), len(n.Info().Schema.Fields); want != got {
-				return nil, b.errorf(diag.InvalidArgument, b.span(body), "the branches of UNION ALL have %d and %d columns", want, got)
+				return nil, b.errorf(diag.InvalidArgument, b.span(body), "the branches of %s have %d and %d columns", name, want, got)
 			}
 		}
 		u.Sources = append(u.Sources, n)
 		u.Mode = max(u.Mode, n.Info().Mode)
 	}
-	return u, b.unify(u, branches)
+	if err := b.unify(u, branches, name); err != nil || s.All {
+		return u, err
+	}
+	return b.distinctOf(u, u.Span)
 }
 
 // unify gives the branches of a union their common types. As in Flink below a
 // window, the first branch decides which columns are time attributes.
-func (b *binder) unify(u *logical.Union, branches []sql.Body) error {
+func (b *binder) unify(u *logical.Union, branches []sql.Body, name string) error {
 	casts := make([][]expr.Expr, len(u.Sources))
 	for c, f := range u.Sources[0].Info().Schema.Fields {
 		column := make([]expr.Expr, len(u.Sources))
@@ -384,7 +395,7 @@ func (b *binder) unify(u *logical.Union, branches []sql.Body) error {
 			g := n.Info().Schema.Fields[c]
 			column[i] = &expr.Column{Info: expr.Info{T: g.Type, S: n.Info().Span}, Index: c, Name: g.Name}
 		}
-		t, err := b.commonType(column, "column "+strconv.Itoa(c+1)+" of UNION ALL", types.CaseType)
+		t, err := b.commonType(column, "column "+strconv.Itoa(c+1)+" of "+name, types.CaseType)
 		if err != nil {
 			if e := diag.As(err); e != nil {
 				e.Span = b.span(branches[len(branches)-1])

@@ -175,14 +175,14 @@ func (b *binder) windowTVF(data relation, fn *tableFunction, args []sql.Expr, sp
 	if err != nil {
 		return nil, err
 	}
-	if _, err := b.rowtime(data.column(i, b.span(d.Columns[0])), data); err != nil {
+	if _, err := b.timeAttribute(data.column(i, b.span(d.Columns[0])), data); err != nil {
 		return nil, err
 	}
 	spec, err := b.windowSpec(fn, args)
 	if err != nil {
 		return nil, err
 	}
-	n := &logical.WindowTVF{Input: data.node, Window: spec, Time: i}
+	n := &logical.WindowTVF{Input: data.node, Window: spec, Time: i, Processing: data.fields()[i].Time == stream.Proctime}
 	if t, ok := args[0].(*sql.TableArg); ok {
 		if n.Partition, err = b.partition(data, t.PartitionBy); err != nil {
 			return nil, err
@@ -191,12 +191,17 @@ func (b *binder) windowTVF(data relation, fn *tableFunction, args []sql.Expr, sp
 	n.Span, n.Mode = span, data.node.Info().Mode
 	n.Schema.Fields = append(n.Schema.Fields, data.fields()...)
 	n.Schema.Fields[i].Time = stream.NoTime
+	for k := range n.Schema.Fields {
+		if n.Processing && n.Schema.Fields[k].Time == stream.Rowtime {
+			n.Schema.Fields[k].Time = stream.NoTime // its watermarks end here
+		}
+	}
 	edge := types.NewTimestamp(3).Required()
 	wt := edge
 	wt.Kind = data.fields()[i].Type.Kind
 	n.Schema.Fields = append(n.Schema.Fields,
 		stream.Field{Name: "window_start", Type: edge}, stream.Field{Name: "window_end", Type: edge},
-		stream.Field{Name: "window_time", Type: wt, Time: stream.Rowtime})
+		stream.Field{Name: "window_time", Type: wt, Time: windowTimeAttr(n.Processing)})
 	return n, nil
 }
 
@@ -259,7 +264,7 @@ func (b *binder) partition(data relation, list []sql.Expr) ([]int, error) {
 }
 
 // checkWindowed refuses aggregates that a window function does not allow.
-func (b *binder) checkWindowed(sel *sql.Select, n *logical.Aggregate) error {
+func (b *binder) checkWindowed(n *logical.Aggregate) error {
 	if n.Origin == nil {
 		return nil
 	}
@@ -268,46 +273,10 @@ func (b *binder) checkWindowed(sel *sql.Select, n *logical.Aggregate) error {
 	if !ok {
 		return nil
 	}
-	switch w.Window.Kind {
-	case window.Hop:
-		if at == n.Origin && w.Window.Size%w.Window.Slide != 0 {
-			return b.errorf(diag.Window, w.Span, "in an aggregate the size of HOP must be a multiple of its slide %s, but is %s",
-				physical.DurationText(w.Window.Slide), physical.DurationText(w.Window.Size)).
-				WithHint("the slide stands before the size; or group by HOP(ts, slide, size), which takes any")
-		}
-	case window.Session:
-		if !samePartition(n, w) {
-			var names []string
-			for _, c := range w.Partition {
-				names = append(names, w.Schema.Fields[c].Name)
-			}
-			e := b.errorf(diag.Unsupported, b.groupSpan(sel), "GROUP BY with other columns than the PARTITION BY of SESSION is an ordinary aggregate, which is not supported yet")
-			if len(names) == 0 {
-				return e.WithHint("write SESSION(TABLE t PARTITION BY the same columns, ...)")
-			}
-			return e.WithHint("write GROUP BY %s, window_start, window_end", strings.Join(names, ", "))
-		}
+	if w.Window.Kind == window.Hop && at == n.Origin && w.Window.Size%w.Window.Slide != 0 {
+		return b.errorf(diag.Window, w.Span, "in an aggregate the size of HOP must be a multiple of its slide %s, but is %s",
+			physical.DurationText(w.Window.Slide), physical.DurationText(w.Window.Size)).
+			WithHint("the slide stands before the size; or group by HOP(ts, slide, size), which takes any")
 	}
 	return nil
-}
-
-// samePartition reports whether the keys of n are the partition columns of w.
-func samePartition(n *logical.Aggregate, w *logical.WindowTVF) bool {
-	want := map[int]bool{}
-	for _, c := range w.Partition {
-		want[c] = true
-	}
-	got := map[int]bool{}
-	for _, k := range n.Keys {
-		c, ok := k.(*expr.Column)
-		if !ok {
-			return false
-		}
-		at, i := logical.TraceRows(n.Input, c.Index)
-		if at != logical.Node(w) || !want[i] {
-			return false
-		}
-		got[i] = true
-	}
-	return len(got) == len(want)
 }

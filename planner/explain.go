@@ -24,11 +24,11 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 	}
 	var n logical.Node
 	var err error
-	needBefore := true
+	before := true
 	switch q := s.Statement.(type) {
 	case *sql.QueryStatement:
 		n, err = bindQuery(env, q.Query)
-		needBefore = !slices.Contains(s.Details, "CHANGELOG_MODE")
+		before = !slices.Contains(s.Details, "CHANGELOG_MODE")
 	case *sql.Insert:
 		n, err = bindInsert(env, q)
 	case *sql.StatementSet:
@@ -45,7 +45,11 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 	t.print(n, "", "")
 	if !slices.Contains(s.Details, "LOGICAL") {
 		out.WriteString("\n== Physical Plan ==\n")
-		printPhysical(&out, lower(n, env.Fold), needBefore)
+		root := lower(n, env.Fold)
+		if !before {
+			withoutBefore(root)
+		}
+		printPhysical(&out, root)
 	}
 	return out.String(), nil
 }
@@ -53,22 +57,22 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 // ExplainPlan returns the text of a physical plan.
 func ExplainPlan(p *physical.Plan) string {
 	var out strings.Builder
-	printPhysical(&out, p.Root, true)
+	printPhysical(&out, p.Root)
 	return out.String()
 }
 
-func printPhysical(out *strings.Builder, root physical.Node, needBefore bool) {
-	t := physicalTree(out, needBefore)
+func printPhysical(out *strings.Builder, root physical.Node) {
+	t := physicalTree(out)
 	t.print(root, "", "")
 }
 
-func physicalTree(out *strings.Builder, needBefore bool) *tree[physical.Node] {
+func physicalTree(out *strings.Builder) *tree[physical.Node] {
 	t := &tree[physical.Node]{out: out, inputs: physical.Node.Inputs, seen: map[physical.Node]bool{}}
 	t.line = func(n physical.Node) string {
 		if _, ok := n.(*physical.Sink); ok {
 			return line(n.Describe()) + " changelogMode=[NONE]"
 		}
-		return line(n.Describe()) + properties(n.Info(), needBefore)
+		return line(n.Describe()) + properties(n.Info())
 	}
 	t.again = func(n physical.Node) string {
 		name, _ := n.Describe()
@@ -126,12 +130,12 @@ func line(name string, attrs []physical.Attr) string {
 }
 
 // properties prints what a node states about itself; what is as usual is left out.
-func properties(b *physical.Base, needBefore bool) string {
+func properties(b *physical.Base) string {
 	var s string
 	if b.Rowtime >= 0 {
 		s += " rowtime=" + b.Schema.Fields[b.Rowtime].Name
 	}
-	s += " changelogMode=" + b.Changes(needBefore)
+	s += " changelogMode=" + b.Changes()
 	if len(b.Key) > 0 {
 		names := make([]string, len(b.Key))
 		for i, k := range b.Key {

@@ -120,7 +120,7 @@ func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, co
 	}
 	if q.Info().Mode != physical.Append && !info.Retract {
 		return nil, b.errorf(diag.Changelog, s.Table.Span(), "table %q only takes new rows, but the query also updates and deletes them", t.Name).
-			WithHint("use a sink that takes changes, such as 'connector' = 'print', or RESET '%s'", b.env.Settings.updatesOff())
+			WithHint("%s", b.appendHint(q))
 	}
 	p := &logical.Project{Input: q}
 	p.Span, p.Mode = s.Query.Span(), q.Info().Mode
@@ -155,6 +155,30 @@ func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, co
 	n := &logical.Sink{Input: in, Table: t.Name, Handle: info.Handle, Retract: info.Retract, NotNull: required}
 	n.Schema, n.Mode, n.Span = p.Schema, p.Mode, s.Table.Span()
 	return n, nil
+}
+
+// appendHint says how to write a query that only adds rows.
+func (b *binder) appendHint(q logical.Node) string {
+	const sinks = "use a sink that takes changes, such as 'connector' = 'print', or "
+	if w := updater(q); w != nil {
+		return sinks + "RESET '" + b.env.Settings.updatesOff() + "'"
+	}
+	return sinks + "aggregate in windows: GROUP BY window_start, window_end over TABLE(TUMBLE(...))"
+}
+
+// updater returns the window aggregate that makes n an updating query, or nil.
+func updater(n logical.Node) *logical.Aggregate {
+	if w, ok := n.(*logical.Aggregate); ok && w.Mode != physical.Append {
+		return w
+	}
+	for _, in := range n.Inputs() {
+		if in.Info().Mode != physical.Append {
+			if w := updater(in); w != nil {
+				return w
+			}
+		}
+	}
+	return nil
 }
 
 // stored casts a column of the query to the type of the sink column, where that is

@@ -92,6 +92,8 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.windowTVF(n, need)
 	case *logical.Aggregate:
 		return l.aggregate(n, need)
+	case *logical.GroupAggregate:
+		return l.groupAggregate(n, need)
 	case *logical.Late:
 		return l.late(n, need)
 	case *logical.Rank:
@@ -326,7 +328,10 @@ func (l *lowerer) windowTVF(n *logical.WindowTVF, need []bool) lowered {
 		below[c] = true
 	}
 	in := l.lower(n.Input, below)
-	p := &physical.WindowTVF{Input: in.node, Window: n.Window, Time: in.index[n.Time]}
+	if n.Processing {
+		in.node = processingTime(in.node, in.index[n.Time], n.Span)
+	}
+	p := &physical.WindowTVF{Input: in.node, Window: n.Window, Time: in.index[n.Time], Processing: n.Processing}
 	for _, c := range n.Partition {
 		p.Partition = append(p.Partition, in.index[c])
 	}
@@ -342,7 +347,7 @@ func (l *lowerer) windowTVF(n *logical.WindowTVF, need []bool) lowered {
 		index = append(index, len(p.Schema.Fields))
 		p.Schema.Fields = append(p.Schema.Fields, f)
 	}
-	p.Rowtime = len(p.Schema.Fields) - 1
+	p.Rowtime = p.Schema.Rowtime()
 	return lowered{p, index}
 }
 

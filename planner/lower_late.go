@@ -55,7 +55,7 @@ func (l *lowerer) lateInput(n *logical.Late) (*rowsInput, func(physical.Node, *r
 	r := &rowsInput{}
 	switch j := n.Judge.(type) {
 	case *logical.Aggregate:
-		calls := neededCalls(j, all(len(j.Schema.Fields)))
+		calls := neededCalls(j.Calls, len(j.Keys), all(len(j.Schema.Fields)))
 		r.base, r.conds, r.exprs = l.windowInput(j, calls)
 		spec := windowSpec(j, r.base)
 		edges := l.edgeColumns(j, r.base, spec, &r.cols)

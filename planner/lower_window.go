@@ -4,8 +4,10 @@ import (
 	"slices"
 
 	"streamsql/expr"
+	"streamsql/internal/diag"
 	"streamsql/planner/logical"
 	"streamsql/planner/physical"
+	"streamsql/stream"
 	"streamsql/types"
 	"streamsql/window"
 )
@@ -27,40 +29,23 @@ func (in *inputs) add(e expr.Expr) int {
 // filter, the aggregate. Of a window function below, only its parameters are left,
 // unless something in between reads the window columns.
 func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
-	calls := neededCalls(n, need)
+	calls := neededCalls(n.Calls, len(n.Keys), need)
 	r := &rowsInput{}
 	r.base, r.conds, r.exprs = l.windowInput(n, calls)
 	spec := windowSpec(n, r.base)
-	grouped := n.Keys
-	if n.Sets != nil {
-		grouped = n.Keys[:len(n.Keys)-1]
-	}
-	keys := make([]int, len(grouped))
-	for i, k := range grouped {
-		keys[i] = r.place(k)
-	}
-	type callPlace struct {
-		args   []int
-		filter int
-	}
-	places := make([]callPlace, len(calls))
-	for i, c := range calls {
-		places[i].filter = -1
-		for _, a := range n.Calls[c].Args {
-			places[i].args = append(places[i].args, r.place(a))
-		}
-		if f := n.Calls[c].Filter; f != nil {
-			places[i].filter = r.place(f)
-		}
-	}
+	keys, places := r.placeGroups(n.Keys, n.Sets, n.Calls, calls)
 	edges := l.edgeColumns(n, r.base, spec, &r.cols)
 	input := r.lower(l)
 	edges, keys = r.windowAt(edges), r.all(keys)
+	if l.onClock(n, r.base) {
+		input = processingTime(input, edges.Time, n.Span)
+	}
 	if n.Sets != nil {
-		input, keys = expandSets(n, input, keys)
+		input, keys = expandSets(n.Sets, n.Schema.Fields, n.Span, input, keys)
 	}
 	late := lateFilter(n, input, spec, edges)
 	w := &physical.WindowAggregate{Input: late, Window: spec, Time: edges.Time, Legacy: n.Legacy, EarlyFire: n.EarlyFire, LateFire: n.LateFire, Lateness: n.Lateness}
+	w.EarlyDelay, w.LateDelay, w.Processing = n.EarlyDelay, n.LateDelay, n.Processing
 	if spec.Kind == window.Attached {
 		w.Columns = edges
 	}
@@ -72,28 +57,15 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 		index[from] = len(w.Schema.Fields)
 		w.Schema.Fields = append(w.Schema.Fields, n.Schema.Fields[from])
 	}
-	from := late.Info().Schema.Fields
-	column := func(i int, span expr.Expr) expr.Expr {
-		f := from[r.at(i)]
-		return &expr.Column{Info: expr.Info{T: f.Type, S: span.Span()}, Index: r.at(i), Name: f.Name}
-	}
 	for i := range n.Keys {
 		w.Keys = append(w.Keys, keys[i])
 		w.Key = append(w.Key, i)
 		emit(i)
 	}
+	w.Aggs = r.aggregateCalls(n.Calls, calls, places, late.Info().Schema.Fields)
 	distinct := false
-	for i, c := range calls {
-		call := n.Calls[c]
-		a := expr.AggregateCall{Info: call.Info, Agg: call.Agg, Res: call.Res, Distinct: call.Distinct, Name: call.Name}
-		for j, p := range places[i].args {
-			a.Args = append(a.Args, column(p, call.Args[j]))
-		}
-		if p := places[i].filter; p >= 0 {
-			a.Filter = column(p, call.Filter)
-		}
-		distinct = distinct || call.Distinct
-		w.Aggs = append(w.Aggs, a)
+	for _, c := range calls {
+		distinct = distinct || n.Calls[c].Distinct
 		emit(len(n.Keys) + c)
 	}
 	placed := map[physical.WindowPropKind]int{}
@@ -111,16 +83,6 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	w.NoDelete = late.Info().Mode == physical.Append
 	w.State = windowState(spec.Kind, n.Lateness, distinct)
 	return lowered{w, index}
-}
-
-func neededCalls(n *logical.Aggregate, need []bool) []int {
-	var calls []int
-	for i := range n.Calls {
-		if need[len(n.Keys)+i] {
-			calls = append(calls, i)
-		}
-	}
-	return calls
 }
 
 // windowInput finds what a window aggregate reads: a node, conditions on its rows,
@@ -186,6 +148,10 @@ func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec wind
 	if spec.Kind == window.Attached {
 		return attachedColumns(n.Origin, column)
 	}
+	if l.onClock(n, base) {
+		c := cols.add(&expr.Proctime{Info: expr.Info{T: types.NewTimestampLTZ(3).Required(), S: n.Span}})
+		return physical.WindowColumns{Start: c, End: c, Time: c}
+	}
 	i := n.Time
 	switch o := n.Origin.(type) {
 	case *logical.WindowTVF:
@@ -198,6 +164,26 @@ func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec wind
 	}
 	c := column(i)
 	return physical.WindowColumns{Start: c, End: c, Time: c}
+}
+
+// onClock reports whether an aggregate over base is the first on processing time: what
+// it reads must be put on it.
+func (l *lowerer) onClock(n *logical.Aggregate, base logical.Node) bool {
+	if !n.Processing || n.Origin == nil {
+		return n.Processing
+	}
+	w, ok := n.Origin.(*logical.WindowTVF)
+	return ok && base == w.Input
+}
+
+// processingTime puts rows on processing time.
+func processingTime(in physical.Node, time int, span diag.Span) physical.Node {
+	p := &physical.ProcessingTime{Input: in, Time: time}
+	p.Base = *in.Info()
+	p.Schema = stream.Schema{Fields: slices.Clone(p.Schema.Fields)}
+	p.Schema.Fields[time].Time = stream.NoTime
+	p.State, p.Span, p.OnClose, p.Rowtime = "one timestamp", span, false, -1
+	return p
 }
 
 // attachedColumns are the columns of a window that origin made; column finds or adds
@@ -218,7 +204,7 @@ func attachedColumns(origin logical.Node, column func(int) int) physical.WindowC
 // lateFilter puts a late filter over in. Whether a row of SESSION is late depends on
 // the sessions that are open, so the aggregate judges that itself.
 func lateFilter(n *logical.Aggregate, in physical.Node, spec window.Spec, edges physical.WindowColumns) physical.Node {
-	if spec.Kind == window.Session {
+	if spec.Kind == window.Session || n.Processing {
 		return in
 	}
 	late := &physical.LateFilter{Input: in, Window: spec, Time: edges.Time, Lateness: n.Lateness}

@@ -35,6 +35,9 @@ const keyZone = "table.local-time-zone"
 
 const keyNotNull = "table.exec.sink.not-null-enforcer"
 
+// keyMiniBatch is the switch with which Flink sends the changes of several rows as one.
+const keyMiniBatch = "table.exec.mini-batch.enabled"
+
 var knownSettings = map[string]setting{
 	keyZone:       {kind: zoneSetting, preset: "UTC"},
 	keyEarlyFire:  {kind: boolSetting, preset: "false"},
@@ -48,7 +51,7 @@ var knownSettings = map[string]setting{
 	"table.exec.sink.type-length-enforcer": {only: []string{"IGNORE", "TRIM_PAD"}, preset: "IGNORE",
 		refused: map[string]string{"TRIM_PAD": "cutting and padding texts at sinks"}},
 	"table.exec.sink.upsert-materialize":                {only: []string{"NONE", "AUTO", "FORCE"}, preset: "AUTO"},
-	"table.exec.mini-batch.enabled":                     {kind: boolSetting, preset: "false"},
+	keyMiniBatch:                                        {kind: boolSetting, preset: "false"},
 	"table.exec.mini-batch.allow-latency":               {kind: durationSetting, preset: "0 ms"},
 	"table.exec.mini-batch.size":                        {kind: intSetting, preset: "-1"},
 	keyIdleTimeout:                                      {kind: durationSetting, preset: "0 ms"},

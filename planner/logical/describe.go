@@ -2,7 +2,6 @@ package logical
 
 import (
 	"strconv"
-	"strings"
 
 	"streamsql/expr"
 	"streamsql/planner/physical"
@@ -34,36 +33,8 @@ func (n *Aggregate) Describe() (string, []physical.Attr) {
 	if n.Time >= 0 {
 		on = n.Input.Info().Schema.Fields[n.Time].Name
 	}
-	keys := make([]string, len(n.Keys))
-	for i, k := range n.Keys {
-		keys[i] = physical.ExprText(k)
-	}
-	sets := make([]string, len(n.Sets))
-	for i, set := range n.Sets {
-		var kept []string
-		for k, out := range set {
-			if !out {
-				kept = append(kept, keys[k])
-			}
-		}
-		sets[i] = "(" + strings.Join(kept, ", ") + ")"
-	}
-	if n.Sets != nil {
-		keys = keys[:len(keys)-1]
-	}
-	calls := make([]string, len(n.Calls))
-	for i, c := range n.Calls {
-		calls[i] = CallText(c)
-	}
-	attrs := []physical.Attr{
-		{Key: "window", Value: physical.WindowText(n.Window, on)},
-		{Key: "keys", Value: "[" + strings.Join(keys, ", ") + "]"},
-		{Key: "aggs", Value: "[" + strings.Join(calls, ", ") + "]"},
-	}
-	if n.Sets != nil {
-		attrs = append(attrs, physical.Attr{Key: "sets", Value: list(sets)})
-	}
-	return "Aggregate", attrs
+	attrs := []physical.Attr{{Key: "window", Value: physical.WindowText(n.Window, on)}}
+	return "Aggregate", append(attrs, groupAttrs(n.Keys, n.Sets, n.Calls)...)
 }
 
 // CallText prints an aggregate call.

@@ -67,36 +67,39 @@ func (n *LateFilter) Describe() (string, []Attr) {
 // Describe names the window aggregate.
 func (n *WindowAggregate) Describe() (string, []Attr) {
 	in := n.Input.Info().Schema
-	keys := make([]string, len(n.Keys))
-	for i, k := range n.Keys {
-		keys[i] = in.Fields[k].Name
-	}
-	aggs := make([]string, len(n.Aggs))
-	for i, a := range n.Aggs {
-		aggs[i] = AggregateText(a)
-		if a.Name != "" && a.Name != aggs[i] {
-			aggs[i] = a.Name + " := " + aggs[i]
-		}
-	}
 	attrs := []Attr{
 		{"window", WindowText(n.Window, in.Fields[n.Time].Name)},
-		{"keys", names(keys)},
-		{"aggs", names(aggs)},
+		{"keys", columnNames(n.Input.Info(), n.Keys)},
+		{"aggs", aggregateNames(n.Aggs)},
 	}
-	if n.EarlyFire {
-		attrs = append(attrs, Attr{"emit", "on-row"})
-		if n.LateFire {
-			attrs = append(attrs, Attr{"lateness", DurationText(n.Lateness)})
-		}
-		return "WindowAggregate", attrs
-	}
-	if n.LateFire {
-		return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close, on-late-row"}, Attr{"lateness", DurationText(n.Lateness)})
-	}
-	if n.Window.Kind == window.Session {
+	if n.Window.Kind == window.Session && !n.Processing {
 		attrs = append(attrs, Attr{"drop", "window-closed"})
 	}
-	return "WindowAggregate", append(attrs, Attr{"emit", "on-window-close"})
+	attrs = append(attrs, Attr{"emit", n.emitText()})
+	if n.LateFire {
+		attrs = append(attrs, Attr{"lateness", DurationText(n.Lateness)})
+	}
+	return "WindowAggregate", attrs
+}
+
+// emitText says when the aggregate sends rows.
+func (n *WindowAggregate) emitText() string {
+	text := "on-window-close"
+	switch {
+	case n.EarlyFire && n.EarlyDelay == 0 && (!n.LateFire || n.LateDelay == 0):
+		return "on-row"
+	case n.EarlyFire && n.EarlyDelay == 0:
+		text = "on-row, on-window-close"
+	case n.EarlyFire:
+		text = "every " + DurationText(n.EarlyDelay) + ", on-window-close"
+	}
+	switch {
+	case n.LateFire && n.LateDelay == 0:
+		text += ", on-late-row"
+	case n.LateFire:
+		text += ", every " + DurationText(n.LateDelay) + " when late"
+	}
+	return text
 }
 
 // Describe names the union.
@@ -145,12 +148,11 @@ func LimitAttrs(offset, count int64) []Attr {
 
 func names(list []string) string { return "[" + strings.Join(list, ", ") + "]" }
 
-// Changes returns the changes the node sends in Flink's form. needBefore is false
-// for a reader that takes an update's new row only: [I,UA].
-func (b *Base) Changes(needBefore bool) string {
+// Changes returns the changes the node sends in Flink's form: [I], [I,UB,UA,D].
+func (b *Base) Changes() string {
 	kinds := []string{"I"}
 	if b.Mode != Append {
-		if b.Mode == Retract && needBefore {
+		if b.Mode == Retract {
 			kinds = append(kinds, "UB")
 		}
 		kinds = append(kinds, "UA")

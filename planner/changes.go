@@ -1,0 +1,51 @@
+package planner
+
+import (
+	"slices"
+
+	"streamsql/expr"
+	"streamsql/planner/physical"
+)
+
+// withoutBefore sets the modes of a plan for a reader that takes the new row of an
+// update only. Nodes that must know the old row still get it: those that aggregate,
+// number or join, and filters on columns that an update changes.
+func withoutBefore(root physical.Node) { settle(root, false) }
+
+// settle sets the mode of n and of the nodes below it; before says whether the reader
+// of n takes the old row of an update.
+func settle(n physical.Node, before bool) {
+	base := n.Info()
+	switch n := n.(type) {
+	case *physical.Filter:
+		before = before || !onKey(n.Cond, n.Input.Info().Key)
+	case *physical.Project, *physical.UnionAll, *physical.WindowTVF, *physical.Expand, *physical.Limit, *physical.WatermarkAssigner, *physical.LateFilter:
+	default:
+		for _, in := range n.Inputs() {
+			settle(in, true)
+		}
+		if base.Mode == physical.Retract && !before {
+			base.Mode = physical.Upsert
+		}
+		return
+	}
+	mode := physical.Append
+	for _, in := range n.Inputs() {
+		settle(in, before)
+		mode = max(mode, in.Info().Mode)
+	}
+	base.Mode = mode
+}
+
+// onKey reports whether a condition reads columns of a key only, which no update
+// changes.
+func onKey(cond expr.Expr, key []int) bool {
+	ok := true
+	expr.Walk(cond, func(e expr.Expr) bool {
+		if c, is := e.(*expr.Column); is && !slices.Contains(key, c.Index) {
+			ok = false
+		}
+		return ok
+	})
+	return ok
+}
