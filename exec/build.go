@@ -83,6 +83,14 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return newWindowDeduplicate(p)
 	case *physical.WindowJoin:
 		return newWindowJoin(p)
+	case *physical.Deduplicate:
+		return deduplicateFor(p)
+	case *physical.Rank:
+		return rankFor(p)
+	case *physical.TemporalSort:
+		return newTemporalSort(p)
+	case *physical.Sort:
+		return newSort(p)
 	case *physical.LateRows:
 		judge, err := b.operator(p.Judge)
 		if err != nil {

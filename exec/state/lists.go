@@ -76,3 +76,18 @@ func (l *Lists) Bytes() int64 {
 	}
 	return n
 }
+
+// Insert puts a number into the list of a group, at a place counted from 0.
+func (l *Lists) Insert(g int32, at int, x int32) {
+	l.Append(g, x)
+	list := l.Of(g)
+	copy(list[at+1:], list[at:])
+	list[at] = x
+}
+
+// Remove takes a number out of the list of a group by its place.
+func (l *Lists) Remove(g int32, at int) {
+	list := l.Of(g)
+	copy(list[at:], list[at+1:])
+	l.heads[g].n--
+}

@@ -34,8 +34,12 @@
 //	NAME = dedup INPUT: partition K..., first|last TIMECOLUMN
 //	NAME = join LEFT RIGHT: inner|left|right|full|semi|anti, keys L R [nullsafe], ..., on EXPR
 //	NAME = expand INPUT: keys K..., set K..., set K...
+//	NAME = keep INPUT: partition K..., first|last [TIMECOLUMN]
+//	NAME = topn INPUT: append|update K...|retract, [upsert,] partition K..., order K ..., ..., rows FROM TO|COLUMN [number]
+//	NAME = timesort INPUT: TIMECOLUMN, order K ..., ...
+//	NAME = sort INPUT: append|retract, order K ..., ...
 //
-// The operators from rank to join find a row's window in its columns window_start and
+// The operators rank, dedup and join find a row's window in its columns window_start and
 // window_end. In the condition of a join the columns of the right side are r_NAME.
 //
 // A WINDOW is tumble SIZE, hop SLIDE SIZE, cumulate STEP SIZE, session GAP or attached

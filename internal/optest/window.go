@@ -32,6 +32,8 @@ func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []
 		return n, nil
 	case "join":
 		return b.join(name, inputs, p)
+	case "keep", "topn", "timesort", "sort":
+		return rankNode(name, kind, in, p)
 	case "expand":
 		return expand(name, in, p)
 	}
@@ -63,18 +65,7 @@ func (b *planBuilder) rank(name string, in physical.Node, p []string) (physical.
 		case "partition":
 			n.Partition = columnList(schema, words[1:])
 		case "order":
-			k := physical.SortKey{Column: column(schema, words[1])}
-			for _, w := range words[2:] {
-				switch w {
-				case "desc":
-					k.Desc, k.NullsLast = true, true
-				case "nullsfirst":
-					k.NullsLast = false
-				case "nullslast":
-					k.NullsLast = true
-				}
-			}
-			n.Order = append(n.Order, k)
+			n.Order = append(n.Order, sortKey(schema, words[1:]))
 		case "rows":
 			n.From, _ = strconv.ParseInt(words[1], 10, 64)
 			n.To, _ = strconv.ParseInt(words[2], 10, 64)
@@ -85,6 +76,22 @@ func (b *planBuilder) rank(name string, in physical.Node, p []string) (physical.
 	}
 	n.Base = base(name, s)
 	return n, nil
+}
+
+// sortKey takes "K [desc] [nullsfirst|nullslast]".
+func sortKey(s stream.Schema, words []string) physical.SortKey {
+	k := physical.SortKey{Column: column(s, words[0])}
+	for _, w := range words[1:] {
+		switch w {
+		case "desc":
+			k.Desc, k.NullsLast = true, true
+		case "nullsfirst":
+			k.NullsLast = false
+		case "nullslast":
+			k.NullsLast = true
+		}
+	}
+	return k
 }
 
 var joinKinds = map[string]physical.JoinKind{
