@@ -39,8 +39,10 @@ func (b *builder) node(p physical.Node) (*node, error) {
 	n.name, _ = p.Describe()
 	n.env = Env{
 		State: &n.store, Counters: &n.counters, Seed: b.cfg.Seed, Zone: b.cfg.Zone, Now: b.cfg.Now,
+		Clock:     func() int64 { return b.g.clock.now },
 		BatchSize: b.cfg.BatchSize, ports: len(inputs),
 	}
+	b.g.clock.add(n, p)
 	n.env.bad, n.env.trace = b.cfg.Bad, b.g.trace
 	n.env.late = func(l *LateRows) { b.g.late.add(n, l) }
 	for port, m := range nodes {
@@ -71,10 +73,16 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return newProject(p)
 	case *physical.LateFilter:
 		return lateFilterFor(p)
+	case *physical.ProcessingTime:
+		return newProcessingTime(p)
 	case *physical.WindowTVF:
-		return windowTVFFor(p)
+		op, err := windowTVFFor(p)
+		return byClock(op, p.Processing, p.Schema), err
 	case *physical.WindowAggregate:
-		return windowAggregateFor(p)
+		op, err := windowAggregateFor(p)
+		return byClock(op, p.Processing, p.Schema), err
+	case *physical.GroupAggregate:
+		return newGroupAggregate(p)
 	case *physical.FutureFilter:
 		return newFutureFilter(p)
 	case *physical.WindowRank:

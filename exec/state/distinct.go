@@ -85,6 +85,21 @@ func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, ste
 	return expr.Rows{N: rows.N, Sel: d.sel}
 }
 
+// Steps counts the values of rows, one after the other: steps says by row whether a
+// value comes (1) or goes (-1). What makes no difference to the set becomes 0.
+func (d *Distinct) Steps(groups []int32, args []*stream.Vec, rows expr.Rows, steps []int8) {
+	ids := d.find(groups, args, rows)
+	each(rows, func(i int32) {
+		count, step := d.counts.At(int(ids[i])), int64(steps[i])
+		c := *count
+		*count = c + step
+		d.note(c, c+step)
+		if step > 0 && c != 0 || step < 0 && c != 1 {
+			steps[i] = 0
+		}
+	})
+}
+
 // find returns the ids of the values of rows, new ones with count 0, by row.
 func (d *Distinct) find(groups []int32, args []*stream.Vec, rows expr.Rows) []int32 {
 	d.group = intVec(groups, rows.N)

@@ -14,7 +14,7 @@ func (a *Aggregates) Merge(groups []int32, from *Aggregates, fromGroups []int32,
 		c.acc.Grow(n)
 		var err error
 		if c.distinct != nil {
-			err = c.mergeValues(groups, f.distinct, fromGroups, 1)
+			err = c.mergeValues(groups, f.distinct, fromGroups, 1, true)
 		} else {
 			err = c.acc.Merge(groups, f.acc, fromGroups)
 		}
@@ -32,7 +32,7 @@ func (a *Aggregates) Subtract(groups []int32, from *Aggregates, fromGroups []int
 		var err error
 		switch s, ok := c.acc.(expr.Subtracter); {
 		case c.distinct != nil:
-			err = c.mergeValues(groups, f.distinct, fromGroups, -1)
+			err = c.mergeValues(groups, f.distinct, fromGroups, -1, true)
 		case ok:
 			err = s.Subtract(groups, f.acc, fromGroups)
 		default:
@@ -70,9 +70,28 @@ func (a *Aggregates) Spare() bool {
 	return false
 }
 
+// Move puts group fromGroups[i] of from, state of the same calls, into group groups[i]
+// as it is. There are n groups now; those that are named have had no rows.
+func (a *Aggregates) Move(groups []int32, from *Aggregates, fromGroups []int32, n int) error {
+	a.Grow(n)
+	a.n = max(a.n, n)
+	for i := range a.calls {
+		c, f := &a.calls[i], &from.calls[i]
+		if c.distinct != nil {
+			if err := c.mergeValues(groups, f.distinct, fromGroups, 1, false); err != nil {
+				return err
+			}
+		}
+		if err := c.acc.Merge(groups, f.acc, fromGroups); err != nil {
+			return c.explain(err)
+		}
+	}
+	return nil
+}
+
 // mergeValues adds the values of groups of another set, times sign, to the call's set
-// and accounts those that come to or leave a group.
-func (c *call) mergeValues(groups []int32, from *Distinct, fromGroups []int32, sign int64) error {
+// and, if account is set, accounts those that come to or leave a group.
+func (c *call) mergeValues(groups []int32, from *Distinct, fromGroups []int32, sign int64, account bool) error {
 	d := c.distinct
 	from.link()
 	for at := 0; at < len(groups); {
@@ -96,6 +115,9 @@ func (c *call) mergeValues(groups []int32, from *Distinct, fromGroups []int32, s
 			d.steps = append(d.steps, sign**from.counts.At(int(v)))
 		}
 		come, leave := d.addCounts(c.vecs, n)
+		if !account {
+			continue
+		}
 		if len(come) > 0 {
 			if err := c.acc.Add(d.into, c.vecs, expr.Rows{N: n, Sel: come}); err != nil {
 				return err

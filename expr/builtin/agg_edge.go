@@ -104,26 +104,36 @@ func (a *edge) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) 
 }
 
 func (a *edge) Result(groups []int32, n int, out *stream.Vec) error {
+	for k := range n {
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (a *edge) put(g int32, k, n int, out *stream.Vec) error {
 	if a.isText() {
-		a.text.result(groups, n, out)
+		a.text.put(int(g), k, n, out)
 		return nil
 	}
-	lay := a.typ.Layout()
+	x := a.vals.At(int(g))
+	putExact(out, a.typ.Layout(), k, x.hi, x.lo)
+	if !*a.has.At(int(g)) {
+		out.SetNull(k, n)
+	}
+	return nil
+}
+
+// putExact writes what loadExact has loaded.
+func putExact(out *stream.Vec, lay types.Layout, k int, hi int64, lo uint64) {
 	switch lay {
 	case types.Float32:
 		lay = types.Int32
 	case types.Float64:
 		lay = types.Int64
 	}
-	for k := range n {
-		g := groupAt(groups, k)
-		x := a.vals.At(g)
-		putFixed(out, lay, k, &msNode{hi: x.hi, lo: x.lo})
-		if !*a.has.At(g) {
-			out.SetNull(k, n)
-		}
-	}
-	return nil
+	putFixed(out, lay, k, &msNode{hi: hi, lo: lo})
 }
 
 func (a *edge) Bytes() int64 {

@@ -95,23 +95,23 @@ func (a *extreme[T]) Merge(groups []int32, from expr.Accumulator, fromGroups []i
 }
 
 func (a *extreme[T]) Result(groups []int32, n int, out *stream.Vec) error {
-	if out.Type.Layout() == types.Bits {
-		for k := range n {
-			g := groupAt(groups, k)
-			out.SetBool(k, *a.vals.At(g) != 0)
-			if !*a.has.At(g) {
-				out.SetNull(k, n)
-			}
-		}
-		return nil
-	}
-	dst := stream.Values[T](out)
 	for k := range n {
-		g := groupAt(groups, k)
-		dst[k] = *a.vals.At(g)
-		if !*a.has.At(g) {
-			out.SetNull(k, n)
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (a *extreme[T]) put(g int32, k, n int, out *stream.Vec) error {
+	x := *a.vals.At(int(g))
+	if out.Type.Layout() == types.Bits {
+		out.SetBool(k, x != 0)
+	} else {
+		stream.Values[T](out)[k] = x
+	}
+	if !*a.has.At(int(g)) {
+		out.SetNull(k, n)
 	}
 	return nil
 }
@@ -188,13 +188,18 @@ func (a *wideExtreme) Merge(groups []int32, from expr.Accumulator, fromGroups []
 }
 
 func (a *wideExtreme) Result(groups []int32, n int, out *stream.Vec) error {
-	dst := stream.Values[types.Num128](out)
 	for k := range n {
-		g := groupAt(groups, k)
-		dst[k] = *a.vals.At(g)
-		if !*a.has.At(g) {
-			out.SetNull(k, n)
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (a *wideExtreme) put(g int32, k, n int, out *stream.Vec) error {
+	stream.Values[types.Num128](out)[k] = *a.vals.At(int(g))
+	if !*a.has.At(int(g)) {
+		out.SetNull(k, n)
 	}
 	return nil
 }
@@ -276,6 +281,11 @@ func (a *textExtreme) Result(groups []int32, n int, out *stream.Vec) error {
 	return nil
 }
 
+func (a *textExtreme) put(g int32, k, n int, out *stream.Vec) error {
+	a.text.put(int(g), k, n, out)
+	return nil
+}
+
 func (a *textExtreme) Bytes() int64                    { return a.text.bytes() + int64(cap(a.sel))*4 }
 func (a *textExtreme) Snapshot(e *stream.Encoder)      { a.text.snapshot(e) }
 func (a *textExtreme) Restore(d *stream.Decoder) error { return a.text.restore(d) }
@@ -338,11 +348,14 @@ func (t *texts) pack() {
 
 func (t *texts) result(groups []int32, n int, out *stream.Vec) {
 	for k := range n {
-		g := groupAt(groups, k)
-		out.AppendBytes(t.get(g))
-		if !t.has(g) {
-			out.SetNull(k, n)
-		}
+		t.put(groupAt(groups, k), k, n, out)
+	}
+}
+
+func (t *texts) put(g, k, n int, out *stream.Vec) {
+	out.AppendBytes(t.get(g))
+	if !t.has(g) {
+		out.SetNull(k, n)
 	}
 }
 

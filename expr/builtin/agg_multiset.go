@@ -319,23 +319,29 @@ func (a *retractableExtreme) Merge(groups []int32, from expr.Accumulator, fromGr
 }
 
 func (a *retractableExtreme) Result(groups []int32, n int, out *stream.Vec) error {
-	lay := a.typ.Layout()
 	for k := range n {
-		x := a.set.edge(*a.set.roots.At(groupAt(groups, k)), a.max)
-		if x == nil {
-			if lay == types.Bytes {
-				out.AppendBytes(nil)
-			} else {
-				putFixed(out, lay, k, &msNode{})
-			}
-			out.SetNull(k, n)
-			continue
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
+			return err
 		}
-		if lay == types.Bytes {
-			out.AppendBytes(a.set.arena[x.hi : x.hi+int64(x.lo)])
-		} else {
-			putFixed(out, lay, k, x)
-		}
+	}
+	return nil
+}
+
+func (a *retractableExtreme) put(g int32, k, n int, out *stream.Vec) error {
+	lay := a.typ.Layout()
+	x := a.set.edge(*a.set.roots.At(int(g)), a.max)
+	switch {
+	case x == nil && lay == types.Bytes:
+		out.AppendBytes(nil)
+	case x == nil:
+		putFixed(out, lay, k, &msNode{})
+	case lay == types.Bytes:
+		out.AppendBytes(a.set.arena[x.hi : x.hi+int64(x.lo)])
+	default:
+		putFixed(out, lay, k, x)
+	}
+	if x == nil {
+		out.SetNull(k, n)
 	}
 	return nil
 }

@@ -25,7 +25,7 @@ func spreadAggregates() []*expr.Aggregate {
 					t = types.NewDecimal(38, max(6, int(t.Scale)))
 				}
 				return expr.AggregateResolution{
-					Args: []types.Type{doubleType.WithNullability(!args[0].NotNull)}, Result: t,
+					Args: []types.Type{doubleType.WithNullability(!args[0].NotNull)}, Result: t, CountsValues: true,
 					New: func() expr.Accumulator { return &spread{name: name, result: t, sample: sample, root: root} },
 				}, nil
 			},
@@ -129,32 +129,36 @@ func (a *spread) Merge(groups []int32, from expr.Accumulator, fromGroups []int32
 
 func (a *spread) Result(groups []int32, n int, out *stream.Vec) error {
 	for k := range n {
-		c := a.cells.At(groupAt(groups, k))
-		over := c.n
-		if a.sample {
-			over--
-		}
-		if c.n <= 0 || over == 0 {
-			out.SetNull(k, n)
-			zero(out, k)
-			continue
-		}
-		x := c.m2 / float64(over)
-		if x < 0 { // taking values back leaves rounding errors
-			x = 0
-		}
-		if a.root {
-			x = math.Sqrt(x)
-		}
-		if err := a.put(x, k, n, out); err != nil {
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// put stores x in the result type.
-func (a *spread) put(x float64, k, n int, out *stream.Vec) error {
+func (a *spread) put(g int32, k, n int, out *stream.Vec) error {
+	c := a.cells.At(int(g))
+	over := c.n
+	if a.sample {
+		over--
+	}
+	if c.n <= 0 || over == 0 {
+		out.SetNull(k, n)
+		zero(out, k)
+		return nil
+	}
+	x := c.m2 / float64(over)
+	if x < 0 { // taking values back leaves rounding errors
+		x = 0
+	}
+	if a.root {
+		x = math.Sqrt(x)
+	}
+	return a.store(x, k, n, out)
+}
+
+// store writes x in the result type.
+func (a *spread) store(x float64, k, n int, out *stream.Vec) error {
 	switch t := a.result; {
 	case t.Kind == types.Double:
 		stream.Values[float64](out)[k] = x

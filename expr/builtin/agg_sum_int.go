@@ -117,8 +117,8 @@ func (a *intSum[T]) widen() {
 // rows is the least number of rows that can have made s, in either direction.
 func (s sum128) rows() int64 { return max(s.hi, -(s.hi+1), s.n, -(s.n+1)) + 1 }
 
-// put sets one sum.
-func (a *intSum[T]) put(g int, s sum128) {
+// set sets one sum.
+func (a *intSum[T]) set(g int, s sum128) {
 	if n := s.rows(); !a.isWide && (n > narrowRows || n < 0) {
 		a.widen()
 	} else {
@@ -209,7 +209,7 @@ func (a *intSum[T]) Merge(groups []int32, from expr.Accumulator, fromGroups []in
 	for i, g := range groups {
 		s := a.at(int(g))
 		s.merge(f.at(int(fromGroups[i])))
-		a.put(int(g), s)
+		a.set(int(g), s)
 	}
 	return nil
 }
@@ -256,7 +256,7 @@ func (a *intSum[T]) Restore(d *stream.Decoder) error {
 	n := d.Count(24)
 	a.Grow(n)
 	for g := range n {
-		a.put(g, sum128{d.Uint64(), d.Int64(), d.Int64()})
+		a.set(g, sum128{d.Uint64(), d.Int64(), d.Int64()})
 	}
 	return d.Err()
 }

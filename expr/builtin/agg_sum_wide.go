@@ -216,18 +216,24 @@ func (a *floatSum[T]) Merge(groups []int32, from expr.Accumulator, fromGroups []
 }
 
 func (a *floatSum[T]) Result(groups []int32, n int, out *stream.Vec) error {
-	dst := stream.Values[T](out)
 	for k := range n {
-		c := a.cells.At(groupAt(groups, k))
-		switch {
-		case c.n == 0:
-			dst[k] = 0
-			out.SetNull(k, n)
-		case a.total == meanSum:
-			dst[k] = T(c.sum / float64(c.n))
-		default:
-			dst[k] = T(c.sum)
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
+			return err
 		}
+	}
+	return nil
+}
+
+func (a *floatSum[T]) put(g int32, k, n int, out *stream.Vec) error {
+	dst, c := stream.Values[T](out), a.cells.At(int(g))
+	switch {
+	case c.n == 0:
+		dst[k] = 0
+		out.SetNull(k, n)
+	case a.total == meanSum:
+		dst[k] = T(c.sum / float64(c.n))
+	default:
+		dst[k] = T(c.sum)
 	}
 	return nil
 }

@@ -1,0 +1,148 @@
+package exec
+
+import (
+	"context"
+
+	"streamsql/exec/state"
+	"streamsql/expr"
+	"streamsql/planner/physical"
+	"streamsql/stream"
+)
+
+// groupAggregate groups by keys and answers each row with what it changes in the row of
+// its group: +I for a group that begins, -U and +U if a column differs, -D for one that
+// has lost its last row. A row that is taken back from a group that is not there is
+// rowIgnored. (Flink: GroupAggFunction.)
+//
+// The keys of a batch are looked up at once; then each accumulator goes through the
+// rows in order and gives the results around each of them.
+type groupAggregate struct {
+	plan   *physical.GroupAggregate
+	env    *Env
+	groups groupSet
+	wm     watermarkState
+	follow state.Follower
+
+	keys    []*stream.Vec
+	of      []int32 // by physical row: its group, then its slot
+	roles   []uint8 // by physical row
+	taken   []int32 // rows that are not ignored
+	changed []bool  // by position in taken
+	pairs   []stream.Vec
+	out     groupOutput
+}
+
+func newGroupAggregate(p *physical.GroupAggregate) (Operator, error) {
+	if len(p.Schema.Fields) != len(p.Keys)+len(p.Aggs) {
+		return nil, badPlan(p, "its columns are not keys and aggregates")
+	}
+	return &groupAggregate{plan: p}, nil
+}
+
+// Open implements Operator.
+func (o *groupAggregate) Open(_ context.Context, env *Env) error {
+	o.env = env
+	in := o.plan.Input.Info()
+	o.groups = groupSet{calls: o.plan.Aggs, seed: env.Seed, retract: in.Mode != physical.Append, ttl: o.plan.TTL}
+	for _, c := range o.plan.Keys {
+		o.groups.keys = append(o.groups.keys, in.Schema.Fields[c].Type)
+	}
+	if err := o.groups.init(); err != nil {
+		return err
+	}
+	o.keys = make([]*stream.Vec, len(o.plan.Keys))
+	o.pairs = make([]stream.Vec, len(o.plan.Aggs))
+	o.out.init(o.plan)
+	o.wm.w = stream.MinWatermark
+	if err := env.State.Register("watermark", 1, &o.wm); err != nil {
+		return err
+	}
+	return env.State.Register("groups", 1, &o.groups)
+}
+
+// ProcessBatch implements Operator.
+func (o *groupAggregate) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
+	o.env.Counters.Used.Add(int64(b.Live()))
+	rows := o.find(b)
+	o.changed = resize(o.changed, rows.Len())
+	clear(o.changed)
+	whole, err := o.groups.aggs.Follow(b, o.of, rows, o.groups.size(), &o.follow, o.pairs, o.changed)
+	if err != nil {
+		ord := b.Ordinal(rowOf(rows, whole))
+		o.out.build(o, b, rows, whole)
+		o.out.batch.Thru = ord - 1
+		if e := out.Batch(ctx, &o.out.batch); e != nil {
+			return e
+		}
+		return Fail(ord, err)
+	}
+	o.out.build(o, b, rows, whole)
+	if err := out.Batch(ctx, &o.out.batch); err != nil {
+		return err
+	}
+	if !o.groups.ends() {
+		return nil
+	}
+	return o.groups.tidy(o.now())
+}
+
+// now is the processing time, as far as it matters.
+func (o *groupAggregate) now() int64 {
+	if o.plan.TTL == 0 {
+		return 0
+	}
+	return o.env.Now()
+}
+
+func rowOf(rows expr.Rows, k int) int {
+	if rows.Sel != nil {
+		return int(rows.Sel[k])
+	}
+	return k
+}
+
+// find finds the slots of the rows and what each row is to its group. It returns the
+// rows that are not ignored.
+func (o *groupAggregate) find(b *stream.Batch) expr.Rows {
+	rows := expr.Rows{N: b.N, Sel: b.Sel}
+	for k, c := range o.plan.Keys {
+		o.keys[k] = &b.Cols[c]
+	}
+	o.of, o.roles = resize(o.of, b.N), resize(o.roles, b.N)
+	s := &o.groups
+	s.table.Find(o.keys, rows, o.of)
+	if !s.ends() {
+		for k := range rows.Len() {
+			o.roles[rowOf(rows, k)] = rowLater
+		}
+		for _, i := range s.table.Fresh() {
+			o.roles[i] = rowFirst
+		}
+		return rows
+	}
+	now := o.now()
+	s.slots.Grow(s.table.Len())
+	o.taken = o.taken[:0]
+	for k := range rows.Len() {
+		i := rowOf(rows, k)
+		slot, role := s.take(o.of[i], b.Kind(i).Retracts(), now)
+		if role != rowIgnored {
+			o.of[i], o.roles[i] = slot, role
+			o.taken = append(o.taken, int32(i))
+		}
+	}
+	if len(o.taken) == b.N {
+		return expr.Rows{N: b.N}
+	}
+	if o.taken == nil {
+		o.taken = []int32{}
+	}
+	rows.Sel = o.taken
+	return rows
+}
+
+// Finish implements Operator.
+func (o *groupAggregate) Finish(context.Context, Output) error { return nil }
+
+// Close implements Operator.
+func (o *groupAggregate) Close() error { return nil }
