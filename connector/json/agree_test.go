@@ -52,7 +52,7 @@ func TestPathsAgree(t *testing.T) {
 		r.opts = options(t, o)
 		gap := []string{"", "", " "}[rnd.IntN(3)]
 		var b strings.Builder
-		for range 1 + rnd.IntN(6) {
+		for range 1 + rnd.IntN(10) {
 			if rnd.IntN(12) == 0 {
 				fmt.Fprintf(&b, "[{%q:1},{%q:2}]\n", names[0], names[0])
 			}

@@ -41,7 +41,11 @@ type Decoder struct {
 	origin bool  // the batch has an origin already
 
 	layout    layout
-	tag       uint64 // of the line that the fast path reads
+	path      []*edge   // that of the last lines
+	missing   []*column // whose keys it does not have
+	detour    []*edge   // the path of a line that has strayed
+	strayed   int       // the row of the last one
+	tag       uint64    // of the last one
 	list      []member
 	end       int // of the object in the line
 	nested    nested

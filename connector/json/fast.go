@@ -24,6 +24,7 @@ const (
 	opDate
 	opBool
 	opOther // by the parser of the slow path
+	opEnd   // there is none: the line ends
 )
 
 // pick chooses the operation for a type.
@@ -59,6 +60,11 @@ func pick(t types.Type) op {
 // the slack.
 func (d *Decoder) fast(buf []byte, pos, last int) int {
 	d.placed()
+	for k := range d.cols {
+		if c := &d.cols[k]; c.IDs != nil && len(c.spans) < d.size {
+			c.spans = make([]field.Span, d.size)
+		}
+	}
 	rows := d.rows
 	for rows < d.size && pos < last {
 		next := d.fastLine(buf, pos, rows)
@@ -68,6 +74,11 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 		pos = next
 		rows++
 	}
+	for k := range d.cols {
+		if c := &d.cols[k]; c.IDs != nil {
+			c.Dict.Resolve(buf, c.spans[d.rows:rows], c.IDs[d.rows:rows])
+		}
+	}
 	d.line += int64(rows - d.rows)
 	d.rows = rows
 	d.weigh()
@@ -76,29 +87,22 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 
 // fastLine decodes the line at pos and returns the place behind it, or -1.
 func (d *Decoder) fastLine(buf []byte, pos, row int) int {
-	d.tag++
-	i, found, at := pos, 0, int32(0)
-	for {
-		e := d.layout.nodes[at].follow(buf, i)
-		if e == nil {
-			return -1
-		}
-		i += e.size
-		if at = e.next; at == noNode {
-			break
-		}
-		c := e.col
-		if c != nil {
-			if c.seen == d.tag {
-				return -1 // the key is there twice
+	i, path, away := pos, d.path, false
+	for k := 0; ; k++ {
+		if k == len(path) || !path[k].matches(buf, i) {
+			if path = d.stray(buf, i, path[:k], away); path == nil {
+				return -1
 			}
-			c.seen = d.tag
-			found++
+			away = true
 		}
-		start := i
+		e := path[k]
+		i += e.size
+		start, c := i, e.col
 		switch e.op {
 		case opSkip:
-			if i = fastSkip(buf, i); i < 0 {
+			if n := shortInt(buf, i); n > 0 {
+				i += n
+			} else if i = fastSkip(buf, i); i < 0 {
 				return -1
 			}
 			continue
@@ -116,6 +120,11 @@ func (d *Decoder) fastLine(buf []byte, pos, row int) int {
 			}
 		case opTimestamp:
 			i = closed(buf, c.Timestamp(buf, i+1, row), start)
+		case opEnd:
+			if i-pos > text.MaxRecord || !d.settle(row, away) {
+				return -1
+			}
+			return i
 		default:
 			i = c.fastRare(e.op, buf, i, row)
 		}
@@ -125,43 +134,17 @@ func (d *Decoder) fastLine(buf []byte, pos, row int) int {
 			}
 		}
 	}
-	if found < len(d.cols) && !d.absent(row) || i-pos > text.MaxRecord {
-		return -1
-	}
-	return i
-}
-
-// follow returns the edge whose text stands at i, or nil.
-func (n *node) follow(buf []byte, i int) *edge {
-	for k := range n.edges {
-		if e := &n.edges[k]; e.matches(buf, i) {
-			return e
-		}
-	}
-	return nil
-}
-
-// absent sets the columns to NULL whose keys the line does not have.
-func (d *Decoder) absent(row int) bool {
-	for i := range d.cols {
-		c := &d.cols[i]
-		if c.seen == d.tag {
-			continue
-		}
-		if c.Type.NotNull || d.opts.FailOnMissing {
-			return false
-		}
-		c.PutNull(row)
-	}
-	return true
 }
 
 // general reads any value as the slow path does.
 func (d *Decoder) general(c *column, buf []byte, i, row int) int {
 	const null = uint64('n') | 'u'<<8 | 'l'<<16 | 'l'<<24
 	if field.Word(buf, i)&0xffffffff == null && !c.Type.NotNull {
-		c.PutNull(row)
+		c.fastNull(row)
 		return i + 4
+	}
+	if c.IDs != nil {
+		c.spans[row] = field.NoSpan
 	}
 	end, p := skipValue(buf, i, 1)
 	if p.reason != "" || d.value(c, row, buf[i:end]) != nil {
@@ -219,8 +202,6 @@ func fastInt(buf []byte, i int) (v int64, next int) {
 	return v, next
 }
 
-const blanks = 0x20 * field.Ones
-
 // fastText copies a string while it looks for its end; -1 if it has an escape or
 // a control character.
 func (c *column) fastText(buf []byte, i, row int) int {
@@ -238,7 +219,7 @@ func (c *column) fastText(buf []byte, i, row int) int {
 		w := field.Word(buf, i+n)
 		*(*uint64)(unsafe.Pointer(&c.Data[to+n])) = w // eight bytes are there, see above
 		seen |= w
-		if m := field.Zero(w^quotes) | field.Zero(w^backslashes) | (w-blanks)&^w&field.Tops; m != 0 {
+		if m := special(w); m != 0 {
 			n += field.At(m)
 			break
 		}
@@ -251,17 +232,66 @@ func (c *column) fastText(buf []byte, i, row int) int {
 	return i + n + 1
 }
 
-// fastID finds the id of a string while it looks for its end.
+// fastID finds the end of a text, and its id if that cannot wait; -1 if it has an
+// escape or a control character, or is not UTF-8.
 func (c *column) fastID(buf []byte, i, row int) int {
 	if buf[i] != '"' {
 		return -1
 	}
-	id, n := c.Dict.Quoted(buf, i+1)
-	if id < 0 {
+	i++
+	n, ascii := plain(buf, i)
+	if buf[i+n] != '"' {
 		return -1
 	}
-	c.IDs[row] = id
-	return i + n + 2
+	c.spans[row] = field.NewSpan(i, n)
+	if !ascii {
+		id := c.Dict.Find(buf, i, n)
+		if id < 0 {
+			return -1
+		}
+		c.spans[row], c.IDs[row] = field.NoSpan, id
+	}
+	return i + n + 1
+}
+
+// plain returns how many bytes from i on are no quotation mark, backslash or control
+// character; ascii says that they are surely ASCII. Behind the first eight bytes
+// nothing branches on the length, which nobody could predict.
+func plain(buf []byte, i int) (n int, ascii bool) {
+	w := field.Word(buf, i)
+	seen := w
+	if m := special(w); m != 0 {
+		return field.At(m), seen&field.Tops == 0
+	}
+	for n = 8; ; n += 16 {
+		a, b := field.Word(buf, i+n), field.Word(buf, i+n+8)
+		seen |= a | b
+		j, k := field.At(special(a)), field.At(special(b))
+		if j += k & -(j >> 3); j < 16 {
+			return n + j, seen&field.Tops == 0
+		}
+	}
+}
+
+// special masks the bytes of w that are a quotation mark, a backslash or a control
+// character. With the second lowest bit turned the quotation mark is next to the
+// control characters.
+func special(w uint64) uint64 {
+	return (((w ^ 0x02*field.Ones) - 0x21*field.Ones) | ((w ^ backslashes) - field.Ones)) &^ w & field.Tops
+}
+
+// shortInt returns the length of the integer of up to seven digits and no sign at
+// i, or 0 if something else is there.
+func shortInt(buf []byte, i int) int {
+	t := field.Word(buf, i) ^ field.Zeros
+	n := field.At(field.NonDigit(t))
+	if uint(n-1) >= 7 || n > 1 && t&0xff == 0 {
+		return 0
+	}
+	if c := buf[i+n]; c != ',' && c != '}' {
+		return 0
+	}
+	return n
 }
 
 // fastSkip returns the place behind a value, or -1.

@@ -1,7 +1,6 @@
 package json
 
 import (
-	"encoding/binary"
 	"slices"
 
 	"streamsql/connector/field"
@@ -17,19 +16,26 @@ type layout struct {
 	byKey map[string]int32 // keys as they are spelled
 }
 
-type node struct{ edges []edge }
+type node struct{ edges []*edge }
 
-// edge is one text between values. It is compared with word, under mask where it
-// is shorter, and then with rest.
+// edge is one text between values. It is compared with two words, which are the
+// first one twice, under mask, where it is shorter than eight bytes and overlap
+// where it is shorter than sixteen, and then with rest.
 type edge struct {
-	word, mask uint64
-	rest       []uint64 // the words from byte 8 on
-	tail       uint64   // the last eight bytes, if the text is longer than eight
-	size       int
-	text       []byte
-	next       int32 // node; noNode: none
-	op         op    // what to do with the value
-	col        *column
+	first, second, mask uint64
+	secondAt            int
+	rest                []piece
+	size                int
+	text                []byte
+	next                int32 // node; noNode: none
+	op                  op    // what to do with the value
+	col                 *column
+}
+
+// piece is a word of an edge's text behind the first sixteen bytes.
+type piece struct {
+	at   int
+	word uint64
 }
 
 // noNode is where an edge leads that ends the line.
@@ -62,19 +68,19 @@ func (l *layout) learn(line []byte, list []member, d *Decoder) {
 			l.nodes = append(l.nodes, node{})
 			l.byKey[string(line[m.key:m.keyEnd])] = next
 		}
-		e := edge{next: next, op: opSkip}
+		do, col := opSkip, (*column)(nil)
 		if m.col >= 0 {
-			e.col = &d.cols[m.col]
-			e.op = e.col.op
+			col = &d.cols[m.col]
+			do = col.op
 		}
-		l.nodes[at].add(e, line[from:m.from])
+		l.nodes[at].add(next, do, col, line[from:m.from])
 		at, from = next, m.to
 	}
-	l.nodes[at].add(edge{next: noNode}, line[from:])
+	l.nodes[at].add(noNode, opEnd, nil, line[from:])
 }
 
 // add puts an edge with a text in, unless it is there.
-func (n *node) add(e edge, text []byte) {
+func (n *node) add(next int32, op op, col *column, text []byte) {
 	if len(n.edges) == maxEdges || len(text) > maxText {
 		return
 	}
@@ -83,36 +89,44 @@ func (n *node) add(e edge, text []byte) {
 			return
 		}
 	}
-	e.text = slices.Clone(text)
-	e.size = len(text)
+	e := &edge{next: next, op: op, col: col, text: slices.Clone(text), size: len(text)}
 	padded := append(slices.Clone(text), make([]byte, 8)...)
-	e.word = field.Word(padded, 0)
-	e.mask = ^uint64(0)
+	e.first = field.Word(padded, 0)
+	e.second, e.mask = e.first, ^uint64(0)
 	if e.size < 8 {
 		e.mask = 1<<(8*e.size) - 1
+	} else {
+		e.secondAt = min(8, e.size-8)
+		e.second = field.Word(text, e.secondAt)
 	}
-	for i := 8; i+8 <= e.size; i += 8 {
-		e.rest = append(e.rest, field.Word(text, i))
-	}
-	if e.size > 8 {
-		e.tail = binary.LittleEndian.Uint64(text[e.size-8:])
+	for at := 16; at < e.size; at += 8 {
+		at := min(at, e.size-8)
+		e.rest = append(e.rest, piece{at, field.Word(text, at)})
 	}
 	n.edges = append(n.edges, e)
 }
 
 // matches reports whether the text stands at i.
 func (e *edge) matches(buf []byte, i int) bool {
-	if (field.Word(buf, i)^e.word)&e.mask != 0 {
-		return false
-	}
-	return e.size <= 8 || e.matchesRest(buf, i)
+	return (field.Word(buf, i)^e.first|(field.Word(buf, i+e.secondAt)^e.second))&e.mask == 0 && (len(e.rest) == 0 || e.matchesRest(buf, i))
 }
 
+// matchesRest compares the words in order: so it does not go on behind a line feed.
 func (e *edge) matchesRest(buf []byte, i int) bool {
-	for k, w := range e.rest {
-		if field.Word(buf, i+8*k+8) != w {
+	for _, p := range e.rest {
+		if field.Word(buf, i+p.at) != p.word {
 			return false
 		}
 	}
-	return field.Word(buf, i+e.size-8) == e.tail
+	return true
+}
+
+// follow returns the edge whose text stands at i, or nil.
+func (n *node) follow(buf []byte, i int) *edge {
+	for _, e := range n.edges {
+		if e.matches(buf, i) {
+			return e
+		}
+	}
+	return nil
 }

@@ -56,6 +56,9 @@ func BenchmarkDecode(b *testing.B) {
 	b.Run("all", func(b *testing.B) { benchmark(b, data, rows, read{schema: sc}) })
 	b.Run("three of five", func(b *testing.B) { benchmark(b, data, rows, read{schema: sc, columns: []int{0, 1, 3}}) })
 	b.Run("texts with ids", func(b *testing.B) { benchmark(b, data, rows, read{schema: sc, intern: []int{1}}) })
+	b.Run("three of five with ids", func(b *testing.B) {
+		benchmark(b, data, rows, read{schema: sc, columns: []int{0, 1, 3}, intern: []int{1}})
+	})
 	b.Run("first", func(b *testing.B) { benchmark(b, data, rows, read{schema: sc, columns: []int{0}}) })
 	b.Run("slow path", func(b *testing.B) { benchmark(b, data, rows, read{schema: sc, slow: true}) })
 	mixed := strings.Repeat(`{"ts":"2024-05-01 00:00:00","item":"a","qty":1,"id":2}`+"\n"+`{"item":"a \"quoted\" one","id":3,"note":{"k":[1,2,3]},"price":0.5}`+"\n", rows/2)

@@ -13,10 +13,11 @@ import (
 // column is one wanted column.
 type column struct {
 	field.Column
-	op   op
-	from int    // the value's place in the line; 0: there is none
-	to   int    //
-	seen uint64 // the line in which the fast path met the key last
+	op    op
+	from  int          // the value's place in the line; 0: there is none
+	to    int          //
+	seen  uint64       // the line in which the fast path met the key last
+	spans []field.Span // of the texts whose ids are to be found, by row
 }
 
 // value converts the checked value raw into row of the column.
