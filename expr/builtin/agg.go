@@ -183,7 +183,7 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 	// Without retraction the first NaN or zero of several stays, as in Flink.
 	r := expr.AggregateResolution{
 		Args: args, Result: t, IgnoresDuplicates: true,
-		OrderInsensitive: retract || !t.IsApproximate(), Commutes: !retract,
+		OrderInsensitive: retract || !t.IsApproximate(), Commutes: !retract, KeepsValues: retract,
 	}
 	greatest := name == "MAX"
 	if retract {
@@ -218,10 +218,13 @@ func resolveEdge(name string, args []types.Type, retract bool) (expr.AggregateRe
 	if err != nil {
 		return expr.AggregateResolution{}, err
 	}
-	if retract {
-		return expr.AggregateResolution{}, fmt.Errorf("%s over rows that may be taken back is not supported", name)
-	}
 	last := name == "LAST_VALUE"
+	if retract {
+		return expr.AggregateResolution{
+			Args: args, Result: t, ByArrival: true, KeepsValues: true,
+			New: func() expr.Accumulator { return newRetractableEdge(t, last) },
+		}, nil
+	}
 	return expr.AggregateResolution{
 		Args: args, Result: t, IgnoresDuplicates: !last, ByArrival: true,
 		New: func() expr.Accumulator { return newEdge(t, last) },

@@ -28,7 +28,7 @@ func listAggregates() []*expr.Aggregate {
 						return expr.AggregateResolution{}, fmt.Errorf("LISTAGG needs texts, not %s; CAST the value to STRING", t.Name())
 					}
 				}
-				return expr.AggregateResolution{Args: args, Result: args[0], New: func() expr.Accumulator { return &listing{form: plainList} }}, nil
+				return expr.AggregateResolution{Args: args, Result: args[0], KeepsValues: true, New: func() expr.Accumulator { return &listing{form: plainList} }}, nil
 			},
 			Check: func(lits []*expr.Literal) error {
 				if len(lits) > 1 && (lits[1] == nil || lits[1].Value.Null) {
@@ -55,7 +55,7 @@ func jsonList(name, usage string, n int, form listForm, doc string, example expr
 			if !args[0].IsText() {
 				return expr.AggregateResolution{}, fmt.Errorf("%s needs a text as key, not %s", name, args[0].Name())
 			}
-			return expr.AggregateResolution{Args: args, Result: types.NewVarchar(2000).Required(),
+			return expr.AggregateResolution{Args: args, Result: types.NewVarchar(2000).Required(), KeepsValues: true,
 				New: func() expr.Accumulator { return &listing{form: form} }}, nil
 		},
 	}

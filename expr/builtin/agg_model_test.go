@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math/big"
 	"math/rand/v2"
+	"slices"
 	"strings"
 	"testing"
 
@@ -124,9 +125,6 @@ func TestAggregatesAgainstModel(t *testing.T) {
 		}
 		for _, typ := range list {
 			for _, retract := range []bool{false, true} {
-				if retract && strings.HasSuffix(name, "VALUE") {
-					continue
-				}
 				for seed := range uint64(6) {
 					checkAggregate(t, name, typ, retract, rand.New(rand.NewPCG(seed, 7)))
 				}
@@ -227,6 +225,7 @@ func feed(t *testing.T, acc expr.Accumulator, typ types.Type, there [][]types.Va
 			}
 			k := r.IntN(len(there[g]))
 			vals[i] = there[g][k]
+			k = slices.IndexFunc(there[g], vals[i].Equal) // of equal values the first is taken
 			there[g] = append(there[g][:k:k], there[g][k+1:]...)
 			rows.Sel = append(rows.Sel, int32(i))
 			continue

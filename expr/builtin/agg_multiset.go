@@ -93,6 +93,24 @@ func (m *multiset) add(g int32, p *probe, step int64) {
 	*root = m.insert(*root, id, p)
 }
 
+// find returns the node + 1 of a value that is in group g, or 0.
+func (m *multiset) find(g int32, p *probe) int32 {
+	id := *m.roots.At(int(g))
+	for id != 0 {
+		n := m.node(id)
+		c := m.compare(p, n)
+		if c == 0 {
+			return id
+		}
+		if c < 0 {
+			id = n.left
+		} else {
+			id = n.right
+		}
+	}
+	return 0
+}
+
 // insert puts node id into the tree at root and returns the new root.
 func (m *multiset) insert(root, id int32, p *probe) int32 {
 	if root == 0 {
@@ -211,6 +229,11 @@ func (m *multiset) walk(root int32, f func(n *msNode)) {
 		f(n)
 		root = n.right
 	}
+}
+
+// bytes is the memory held.
+func (m *multiset) bytes() int64 {
+	return m.roots.Bytes() + m.nodes.Bytes() + int64(cap(m.arena))
 }
 
 func (m *multiset) reset() {
@@ -368,7 +391,7 @@ func putFixed(out *stream.Vec, lay types.Layout, k int, x *msNode) {
 }
 
 func (a *retractableExtreme) Bytes() int64 {
-	return a.set.roots.Bytes() + a.set.nodes.Bytes() + int64(cap(a.sel))*4 + int64(cap(a.set.arena))
+	return a.set.bytes() + int64(cap(a.sel))*4
 }
 
 // Snapshot writes the values in order, so it does not depend on the trees' shapes.

@@ -30,7 +30,7 @@ func percentileAggregate() *expr.Aggregate {
 				}
 				to = append(to, bigintType)
 			}
-			return expr.AggregateResolution{Args: to, Result: doubleType, OrderInsensitive: true,
+			return expr.AggregateResolution{Args: to, Result: doubleType, OrderInsensitive: true, KeepsValues: true,
 				New: func() expr.Accumulator { return new(percentile) }}, nil
 		},
 		Check: func(lits []*expr.Literal) error {
