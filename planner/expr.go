@@ -68,6 +68,16 @@ func (x *exprBinder) bindNode(e sql.Expr) (expr.Expr, error) {
 		return x.cast(e)
 	case *sql.Call:
 		return x.call(e)
+	case *sql.RowValue:
+		return x.constructor("ROW", e, e.Items)
+	case *sql.ArrayValue:
+		return x.constructor("ARRAY", e, e.Items)
+	case *sql.MapValue:
+		return x.constructor("MAP", e, e.Items)
+	case *sql.Index:
+		return x.item(e)
+	case *sql.Field:
+		return x.fieldOf(e)
 	case *sql.Word:
 		return x.text(e.Text, x.span(e)), nil
 	}
@@ -82,16 +92,6 @@ func (x *exprBinder) refuse(e sql.Expr) error {
 		return x.unsupported(span, "a subquery as a value", "join the tables in a program, or compute the value beforehand and write it as a constant")
 	case *sql.Exists:
 		return x.unsupported(span, "EXISTS in this place", "write it into WHERE, joined to other conditions with AND only")
-	case *sql.RowValue:
-		return x.unsupported(span, "a ROW value", "use one column per field")
-	case *sql.ArrayValue:
-		return x.unsupported(span, "an ARRAY value", "use one column per element")
-	case *sql.MapValue:
-		return x.unsupported(span, "a MAP value", "use one column per key")
-	case *sql.Index:
-		return x.unsupported(span, "access to an element of an ARRAY or MAP", "")
-	case *sql.Field:
-		return x.unsupported(span, "field access to a ROW", "")
 	case *sql.Descriptor:
 		return x.errorf(diag.InvalidArgument, span, "DESCRIPTOR is an argument of window functions only").
 			WithHint("write FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '5' SECOND))")
@@ -113,18 +113,18 @@ func (x *exprBinder) columnRef(e *sql.ColumnRef) (expr.Expr, error) {
 		return x.function(&sql.Call{Pos: e.Pos, Name: e.Name}, nil)
 	}
 	if x.nested != nil {
-		i, err := x.resolve(x.nested.rel, e.Name)
+		i, path, err := x.resolvePath(x.nested.rel, e.Name)
 		if err == nil {
-			return shifted(x.nested.rel.column(i, x.span(e)), x.nested.shift), nil
+			return x.fields(shifted(x.nested.rel.column(i, x.span(e)), x.nested.shift), path, x.span(e))
 		}
-		if j, outer := x.resolve(x.rel, e.Name); outer == nil {
-			return x.rel.column(j, x.span(e)), nil
+		if j, path, outer := x.resolvePath(x.rel, e.Name); outer == nil {
+			return x.fields(x.rel.column(j, x.span(e)), path, x.span(e))
 		}
 		return nil, err
 	}
-	i, err := x.resolve(x.rel, e.Name)
+	i, path, err := x.resolvePath(x.rel, e.Name)
 	if err == nil {
-		return x.rel.column(i, x.span(e)), nil
+		return x.fields(x.rel.column(i, x.span(e)), path, x.span(e))
 	}
 	if len(e.Name.Parts) == 1 && x.alias != nil {
 		if a := x.aliased(name); a != nil && x.depth < 8 {
@@ -520,7 +520,7 @@ func (x *exprBinder) cast(e *sql.Cast) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if isNull(a) {
+	if l, ok := a.(*expr.Literal); ok && l.Value.Null && (isNull(a) || t.IsNested()) {
 		return &expr.Literal{Info: expr.Info{T: t.Nullable(), S: x.span(e)}, Value: types.NullValue}, nil
 	}
 	t = t.WithNullability(e.Try || !a.Type().NotNull)
@@ -550,12 +550,4 @@ func (r relation) timeOf(e expr.Expr) stream.TimeAttr {
 		return stream.Proctime
 	}
 	return stream.NoTime
-}
-
-// typeName takes a type as written; nested ones are refused by name.
-func (b *binder) typeName(t sql.TypeName) (types.Type, error) {
-	if t.Type.IsNested() {
-		return t.Type, b.unsupported(b.span(t), "the type "+t.Type.Name(), "use one column per value")
-	}
-	return t.Type, nil
 }

@@ -109,6 +109,20 @@ func qualifiedName(n sql.Name) (table, column string, rest []sql.Ident, ok bool)
 	return parts[0].Name, parts[1].Name, parts[2:], false
 }
 
+// resolvePath finds the column that a reference begins with, and the names of fields
+// behind it. A name in front that is that of a table and of a column is the table,
+// unless the table has no such column.
+func (b *binder) resolvePath(r relation, n sql.Name) (int, []sql.Ident, error) {
+	table, name, rest, _ := qualifiedName(n)
+	if table != "" && (!r.hasTable(table) || len(r.find(table, name)) == 0) {
+		if cols := r.find("", table); len(cols) == 1 {
+			return cols[0], n.Parts[1:], nil
+		}
+	}
+	i, err := b.resolve(r, sql.Name{Pos: n.Pos, Parts: n.Parts[:len(n.Parts)-len(rest)]})
+	return i, rest, err
+}
+
 // resolve finds the column that a reference names.
 func (b *binder) resolve(r relation, n sql.Name) (int, error) {
 	table, name, rest, ok := qualifiedName(n)
@@ -118,13 +132,13 @@ func (b *binder) resolve(r relation, n sql.Name) (int, error) {
 	}
 	if table != "" && !r.hasTable(table) {
 		if cols := r.find("", table); len(cols) > 0 {
-			return 0, b.errorf(diag.Unsupported, span, "column %q has no fields: ROW types are not supported", table)
+			return 0, b.errorf(diag.UndefinedColumn, span, "a field of column %q cannot be used here", table)
 		}
 		e := b.errorf(diag.UndefinedTable, b.span(n.Parts[0]), "table %q is not in FROM", table)
 		return 0, e.DidYouMean(table, r.tables(), listHint("tables", r.tables()))
 	}
 	if !ok {
-		return 0, b.errorf(diag.Unsupported, b.span(rest[0]), "field %q of a ROW is not supported", rest[0].Name)
+		return 0, b.errorf(diag.UndefinedColumn, b.span(rest[0]), "field %q of a column cannot be used here", rest[0].Name)
 	}
 	cols := r.find(table, name)
 	switch len(cols) {

@@ -19,7 +19,9 @@ func common(a, b Type, firstWins bool) (t Type, ok bool) {
 	case b.Kind == Null:
 		t, ok = a, true
 	case a == b:
-		t, ok = a, !a.IsNested()
+		t, ok = a, true
+	case a.IsNested() || b.IsNested():
+		t, ok = commonNested(a, b, firstWins)
 	case a.IsNumeric() && b.IsNumeric():
 		t, ok = commonNumeric(a, b, firstWins), true
 	case a.IsText() && b.IsText():
@@ -41,6 +43,37 @@ func common(a, b Type, firstWins bool) (t Type, ok bool) {
 		t = t.Required()
 	}
 	return t, ok
+}
+
+// commonNested unifies nested types of one shape part by part; a ROW keeps the names of
+// the first.
+func commonNested(a, b Type, firstWins bool) (t Type, ok bool) {
+	if a.Kind != b.Kind || len(a.Fields()) != len(b.Fields()) {
+		return t, false
+	}
+	if a.Kind == Row {
+		fields := make([]Field, len(a.Fields()))
+		for i, f := range a.Fields() {
+			c, ok := common(f.Type, b.Fields()[i].Type, firstWins)
+			if !ok {
+				return t, false
+			}
+			fields[i] = Field{Name: f.Name, Type: c}
+		}
+		return NewRow(fields...), true
+	}
+	elem, ok := common(a.Elem(), b.Elem(), firstWins)
+	if !ok {
+		return t, false
+	}
+	switch a.Kind {
+	case Array:
+		return NewArray(elem), true
+	case Multiset:
+		return NewMultiset(elem), true
+	}
+	key, ok := common(a.Key(), b.Key(), firstWins)
+	return NewMap(key, elem), ok
 }
 
 func commonNumeric(a, b Type, firstWins bool) Type {

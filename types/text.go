@@ -174,10 +174,7 @@ func AppendValue(dst []byte, t Type, v Value, z ZoneRules) []byte {
 	case Int128:
 		return AppendDecimal(dst, v.D, t.Scale)
 	case Bytes:
-		if t.IsBytes() {
-			return AppendHex(dst, []byte(v.S))
-		}
-		return append(dst, v.S...)
+		return AppendRawText(dst, t, []byte(v.S), z, true)
 	}
 	return AppendInt64(dst, t, v.I, z)
 }

@@ -8,8 +8,8 @@ import (
 // Kind is the root of a SQL type.
 type Kind uint8
 
-// The kinds. Array, Map, Multiset and Row are reserved: they are parsed and
-// refused by name where they are not supported yet.
+// The kinds. Types of the last four have parts: see NewArray, NewMap, NewMultiset and
+// NewRow.
 const (
 	Null Kind = iota // the type of a bare NULL
 	Boolean
@@ -43,10 +43,11 @@ const MaxLength = math.MaxInt32
 // bare NULL.
 type Type struct {
 	Kind      Kind
-	NotNull   bool  // false: values may be NULL
-	Precision int32 // DECIMAL: digits; TIME, TIMESTAMP, TIMESTAMP_LTZ: digits of the fraction
-	Scale     int32 // DECIMAL
-	Length    int32 // CHAR, VARCHAR (in characters), BINARY, VARBINARY (in bytes)
+	NotNull   bool   // false: values may be NULL
+	Precision int32  // DECIMAL: digits; TIME, TIMESTAMP, TIMESTAMP_LTZ: digits of the fraction
+	Scale     int32  // DECIMAL
+	Length    int32  // CHAR, VARCHAR (in characters), BINARY, VARBINARY (in bytes)
+	parts     *parts // ARRAY, MAP, MULTISET, ROW: there is one for equal parts
 }
 
 // Of returns the nullable type of a kind without parameters. DECIMAL is (10,0),
@@ -134,7 +135,7 @@ const (
 	Float32                // FLOAT
 	Float64                // DOUBLE
 	Int128                 // DECIMAL with precision > 18 (unscaled): low word, high word
-	Bytes                  // CHAR, VARCHAR (UTF-8), BINARY, VARBINARY: int32 offsets and data
+	Bytes                  // CHAR, VARCHAR (UTF-8), BINARY, VARBINARY, nested types (see Elements): int32 offsets and data
 )
 
 // Layout returns the memory layout of t's values.
@@ -159,7 +160,7 @@ func (t Type) Layout() Layout {
 			return Int128
 		}
 		return Int64
-	case Char, Varchar, Binary, Varbinary:
+	case Char, Varchar, Binary, Varbinary, Array, Map, Multiset, Row:
 		return Bytes
 	}
 	return NoLayout
@@ -239,14 +240,8 @@ func (t Type) Name() string {
 		return "INTERVAL MONTH"
 	case IntervalDay:
 		return "INTERVAL SECOND(3)"
-	case Array:
-		return "ARRAY"
-	case Map:
-		return "MAP"
-	case Multiset:
-		return "MULTISET"
-	case Row:
-		return "ROW"
+	case Array, Map, Multiset, Row:
+		return t.nestedName()
 	}
 	return fmt.Sprintf("kind %d", t.Kind)
 }

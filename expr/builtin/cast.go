@@ -26,9 +26,11 @@ func CastKernel(from, to types.Type, try bool) (kernel expr.Kernel, canFail, ok 
 			}
 			return nil
 		}
-	case from.IsNested() || to.IsNested() || to.Kind == types.Null:
 	case to.IsText():
 		kernel = c.toText()
+	case from.IsNested() && to.IsNested():
+		kernel, canFail = c.nested()
+	case from.IsNested() || to.IsNested() || to.Kind == types.Null:
 	case to.IsBytes():
 		kernel = c.toBytes()
 	case from.IsText():
@@ -76,7 +78,7 @@ func ImplicitCast(from, to types.Type) bool {
 	case from.Kind == types.Null:
 		return true
 	case from.IsNested() || to.IsNested():
-		return false
+		return from.Alike(to) || implicitNested(from, to)
 	case from.Kind == to.Kind:
 		return true
 	case from.IsNumeric() && to.IsNumeric():
@@ -101,6 +103,24 @@ func ImplicitCast(from, to types.Type) bool {
 		return from.Kind == types.TimestampLTZ
 	}
 	return false
+}
+
+// implicitNested is ImplicitCast for nested types: part by part.
+func implicitNested(from, to types.Type) bool {
+	switch {
+	case from.Kind != to.Kind || len(from.Fields()) != len(to.Fields()):
+		return false
+	case from.Kind == types.Row:
+		for i, f := range from.Fields() {
+			if !ImplicitCast(f.Type, to.Fields()[i].Type) {
+				return false
+			}
+		}
+		return true
+	case from.Kind == types.Map && !ImplicitCast(from.Key(), to.Key()):
+		return false
+	}
+	return from.Kind != types.Multiset && ImplicitCast(from.Elem(), to.Elem())
 }
 
 // caster makes the kernel of one cast.

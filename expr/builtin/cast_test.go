@@ -346,9 +346,19 @@ func TestCastMatrix(t *testing.T) {
 			t.Errorf("from %-9s %s, want %s", name, got, want[name])
 		}
 	}
-	for _, nested := range []types.Kind{types.Array, types.Map, types.Row} {
-		if builtin.CanCast(integer4, types.Type{Kind: nested}) || builtin.CanCast(types.Type{Kind: nested}, text) {
-			t.Errorf("there is a cast with %v", types.Type{Kind: nested})
+	ints, texts := types.NewArray(integer4), types.NewArray(text)
+	rows := types.NewRow(types.Field{Name: "a", Type: integer4})
+	for _, c := range []struct {
+		from, to types.Type
+		want     bool
+	}{
+		{ints, text, true}, {ints, texts, true}, {texts, ints, true}, {rows, types.NewRow(types.Field{Name: "b", Type: text}), true},
+		{types.NewMap(text, integer4), types.NewMap(integer4, text), true}, {text, ints, false}, {integer4, ints, false}, {ints, integer4, false},
+		{ints, bytesOf, false}, {ints, rows, false}, {rows, types.NewRow(), false}, {ints, types.NewMultiset(integer4), false},
+		{types.NewArray(date), types.NewArray(integer4), false}, {types.NewMap(text, date), types.NewMap(text, integer4), false},
+	} {
+		if got := builtin.CanCast(c.from, c.to); got != c.want {
+			t.Errorf("from %v to %v: %v", c.from, c.to, got)
 		}
 	}
 	if !builtin.CanCast(types.Type{}, date) {

@@ -106,7 +106,13 @@ func meeting(a, b types.Type, ordered bool) (types.Type, error) {
 		return types.NewTimestamp(p), nil
 	case a.IsBytes() && b.IsBytes():
 		return types.Of(types.Varbinary), nil
-	case a.Kind == b.Kind && !a.IsNested():
+	case a.IsNested() && b.IsNested():
+		t, ok := types.CommonType(a, b)
+		if !ok {
+			return refuse("")
+		}
+		return t.Nullable(), nil
+	case a.Kind == b.Kind:
 		return a, nil
 	}
 	return refuse("")
@@ -131,6 +137,11 @@ func operandType(t, meet types.Type) types.Type {
 	switch {
 	case meet.Kind == types.Decimal && t.IsNumeric():
 		return types.AsDecimal(t.Nullable())
+	case meet.IsNested():
+		if t.Alike(meet) {
+			return t
+		}
+		return meet
 	case meet.Kind == t.Kind && !meet.IsTimestamp(), meet.IsText() && t.IsText(), meet.IsBytes() && t.IsBytes():
 		return t
 	case meet.IsTimestamp() && t.Kind == meet.Kind && t.TimeUnit() == meet.TimeUnit():
@@ -146,6 +157,9 @@ func resolveComparison(c comparison, args []types.Type) (expr.Resolution, error)
 	t, err := meeting(args[0], args[1], c.rel != equal)
 	if err != nil {
 		return expr.Resolution{}, err
+	}
+	if t.IsNested() && c.rel != equal {
+		return expr.Resolution{}, fmt.Errorf("cannot compare %s: nested values are equal or not, but in no order", t.Name())
 	}
 	to := []types.Type{operandType(args[0], t), operandType(args[1], t)}
 	res := expr.Resolution{Args: to, Result: like(boolType, args)}
@@ -241,6 +255,9 @@ func loopFor(rel relation, a, b types.Type) relate {
 	if a.Kind == types.Decimal && b.Kind == types.Decimal && (a.Scale != b.Scale || a.Layout() != b.Layout()) {
 		return compareDecimalVecs(rel, a.Scale, b.Scale)
 	}
+	if a.IsNested() && !a.Plain() {
+		return equalNested(a)
+	}
 	switch a.Layout() {
 	case types.Bits:
 		return func(a, b, out *stream.Vec, rows expr.Rows) { compareBits(rel, a, b, out) }
@@ -325,6 +342,15 @@ func equalTexts(a, b, out *stream.Vec, rows expr.Rows) {
 		lo, hi := off[i], off[i+1]
 		return hi-lo == size && string(data[lo:hi]) == string(want)
 	})
+}
+
+// equalNested compares values whose bytes may differ though they are equal.
+func equalNested(t types.Type) relate {
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		setBools(out, rows, func(i int) bool {
+			return !a.IsNull(i) && !b.IsNull(i) && types.EqualRaw(t, a.Bytes(i), b.Bytes(i))
+		})
+	}
 }
 
 // compareNumbers makes the loop of one relation: 64 rows fill a word.

@@ -17,7 +17,7 @@ func Functions() []*expr.Function {
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
 		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
 		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions, jsonFunctions,
-		charsetFunctions, formatFunctions,
+		charsetFunctions, formatFunctions, nestedFunctions,
 	} {
 		fs = append(fs, family()...)
 	}

@@ -21,6 +21,9 @@ func AppendText(dst []byte, v *stream.Vec, i int, zone expr.Zone) []byte {
 	if v.Type.IsBytes() {
 		return types.AppendHex(dst, v.Bytes(i))
 	}
+	if v.Type.IsNested() {
+		return types.AppendRawText(dst, v.Type, v.Bytes(i), zone, true)
+	}
 	return appendText(dst, v, v.At(i), zone)
 }
 
@@ -53,8 +56,11 @@ func appendText(dst []byte, v *stream.Vec, i int, zone expr.Zone) []byte {
 	case types.Int128:
 		return types.AppendDecimal(dst, stream.Values[types.Num128](v)[i], v.Type.Scale)
 	case types.Bytes:
-		if v.Type.IsBytes() {
+		switch {
+		case v.Type.IsBytes():
 			return types.AppendUTF8(dst, v.Bytes(i))
+		case v.Type.IsNested():
+			return types.AppendRawText(dst, v.Type, v.Bytes(i), zone, false)
 		}
 		return append(dst, v.Bytes(i)...)
 	}

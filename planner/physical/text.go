@@ -83,6 +83,19 @@ func (p *exprPrinter) call(c *expr.Call) {
 		p.write(name, "(")
 		p.list(c.Args, ", ", p.expr)
 		p.write(")")
+	case name == "ARRAY" || name == "MAP":
+		p.write(name, "[")
+		p.list(c.Args, ", ", p.expr)
+		p.write("]")
+	case name == "ROW":
+		p.write("ROW(")
+		p.list(c.Args, ", ", p.expr)
+		p.write(")")
+	case name == "ITEM":
+		p.operand(c.Args[0])
+		p.write("[")
+		p.expr(c.Args[1])
+		p.write("]")
 	case len(c.Args) == 1 && strings.HasPrefix(name, "IS "):
 		p.operand(c.Args[0])
 		p.write(" ", name)

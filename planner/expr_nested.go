@@ -1,0 +1,121 @@
+package planner
+
+import (
+	"streamsql/expr"
+	"streamsql/internal/diag"
+	"streamsql/sql"
+	"streamsql/types"
+)
+
+// constructor binds ARRAY[..], MAP[..] and ROW(..).
+func (x *exprBinder) constructor(op string, e sql.Expr, items []sql.Expr) (expr.Expr, error) {
+	args := make([]expr.Expr, len(items))
+	for i, n := range items {
+		a, err := x.bind(n)
+		if err != nil {
+			return nil, err
+		}
+		args[i] = a
+	}
+	return x.operator(op, x.span(e), args...)
+}
+
+// item binds expr[index].
+func (x *exprBinder) item(e *sql.Index) (expr.Expr, error) {
+	v, err := x.bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	k, err := x.bind(e.Index)
+	if err != nil {
+		return nil, err
+	}
+	return x.operator("ITEM", x.span(e), v, k)
+}
+
+// fieldOf binds expr.name.
+func (x *exprBinder) fieldOf(e *sql.Field) (expr.Expr, error) {
+	v, err := x.bind(e.Expr)
+	if err != nil {
+		return nil, err
+	}
+	return x.field(v, e.Name, x.span(e))
+}
+
+// fields goes down a path of names from a value.
+func (x *exprBinder) fields(v expr.Expr, path []sql.Ident, span diag.Span) (expr.Expr, error) {
+	var err error
+	for _, name := range path {
+		if v, err = x.field(v, name, span); err != nil {
+			return nil, err
+		}
+	}
+	return v, nil
+}
+
+// field is the field of a row.
+func (x *exprBinder) field(v expr.Expr, name sql.Ident, span diag.Span) (expr.Expr, error) {
+	t := v.Type()
+	if t.Kind != types.Row {
+		return nil, x.errorf(diag.TypeMismatch, x.span(name), "%s has no field %q: only a ROW has fields", t.Name(), name.Name)
+	}
+	if t.FieldIndex(name.Name) < 0 {
+		var names []string
+		for _, f := range t.Fields() {
+			names = append(names, f.Name)
+		}
+		e := x.errorf(diag.UndefinedColumn, x.span(name), "field %q not found", name.Name)
+		return nil, e.DidYouMean(name.Name, names, listHint("fields", names))
+	}
+	return x.operator("ITEM", span, v, x.text(name.Name, x.span(name)))
+}
+
+// typeName gives the type that is written.
+func (b *binder) typeName(t sql.TypeName) (types.Type, error) {
+	if !t.Type.IsNested() {
+		return t.Type, nil
+	}
+	var key, elem types.Type
+	var err error
+	if t.Key != nil {
+		if key, err = b.typeName(*t.Key); err != nil {
+			return key, err
+		}
+	}
+	if t.Elem != nil {
+		if elem, err = b.typeName(*t.Elem); err != nil {
+			return elem, err
+		}
+	}
+	made := types.Type{}
+	switch t.Type.Kind {
+	case types.Array:
+		made = types.NewArray(elem)
+	case types.Map:
+		made = types.NewMap(key, elem)
+	case types.Multiset:
+		made = types.NewMultiset(elem)
+	default:
+		if made, err = b.rowType(t); err != nil {
+			return made, err
+		}
+	}
+	return made.WithNullability(!t.Type.NotNull), nil
+}
+
+func (b *binder) rowType(t sql.TypeName) (types.Type, error) {
+	seen := map[string]bool{}
+	var fields []types.Field
+	for _, f := range t.Fields {
+		if seen[f.Name.Name] {
+			return types.Type{}, b.errorf(diag.InvalidArgument, b.span(f.Name), "a ROW has two fields with the name %q", f.Name.Name)
+		}
+		seen[f.Name.Name] = true
+		ft, err := b.typeName(f.Type)
+		if err != nil {
+			return types.Type{}, err
+		}
+		fields = append(fields, types.Field{Name: f.Name.Name, Type: ft})
+	}
+	return types.NewRow(fields...), nil
+}

@@ -1,0 +1,106 @@
+package types
+
+import (
+	"bytes"
+	"encoding/binary"
+	"math"
+	"slices"
+)
+
+// AppendKey appends the key form of a value of type t, given by its raw bytes: two
+// values have the same key form exactly if they are the same value for GROUP BY,
+// DISTINCT, joins and =. It differs from the raw bytes where Plain is false: -0.0 is
+// 0.0, all NaN are one, and the entries of maps are in order of their keys.
+func AppendKey(dst []byte, t Type, raw []byte) []byte {
+	if t.Plain() {
+		return append(dst, raw...)
+	}
+	switch t.Kind {
+	case Float:
+		f := math.Float32frombits(binary.LittleEndian.Uint32(raw))
+		return binary.LittleEndian.AppendUint32(dst, math.Float32bits(float32(oneNumber(float64(f)))))
+	case Double:
+		return binary.LittleEndian.AppendUint64(dst, math.Float64bits(oneNumber(RawFloat(t, raw))))
+	case Array:
+		return appendKeys(dst, ReadArray(t, raw))
+	case Row:
+		r := ReadRow(t, raw)
+		var b RowBuilder
+		b.Reset(t)
+		var form []byte
+		for i, f := range t.parts.fields {
+			if r.IsNull(i) {
+				b.AppendNull()
+				continue
+			}
+			form = AppendKey(form[:0], f.Type, r.Raw(i))
+			b.AppendRaw(form)
+		}
+		return b.AppendTo(dst)
+	}
+	return appendMapKey(dst, t, ReadMap(t, raw))
+}
+
+// oneNumber returns f with one zero and one NaN.
+func oneNumber(f float64) float64 {
+	switch {
+	case f == 0:
+		return 0
+	case f != f:
+		return math.NaN()
+	}
+	return f
+}
+
+func appendKeys(dst []byte, a ArrayValue) []byte {
+	var b ArrayBuilder
+	b.Reset(a.elem)
+	for i := range a.n {
+		if a.IsNull(i) {
+			b.AppendNull()
+		} else {
+			b.Close(AppendKey(b.Open(), a.elem, a.Raw(i)))
+		}
+	}
+	return b.AppendTo(dst)
+}
+
+func appendMapKey(dst []byte, t Type, m MapValue) []byte {
+	type entry struct{ key, value []byte }
+	entries := make([]entry, m.Len())
+	for i := range entries {
+		if !m.Keys.IsNull(i) {
+			entries[i].key = AppendKey([]byte{}, m.Keys.elem, m.Keys.Raw(i))
+		}
+		if !m.Values.IsNull(i) {
+			entries[i].value = AppendKey([]byte{}, m.Values.elem, m.Values.Raw(i))
+		}
+	}
+	slices.SortStableFunc(entries, func(a, b entry) int {
+		if (a.key == nil) != (b.key == nil) {
+			if a.key == nil {
+				return -1
+			}
+			return 1
+		}
+		return bytes.Compare(a.key, b.key)
+	})
+	var b MapBuilder
+	b.Reset(t)
+	for _, e := range entries {
+		b.Add(e.key, e.value)
+	}
+	return b.AppendTo(dst)
+}
+
+// EqualRaw reports whether two values of type t, given by their raw bytes, are the
+// same. NULLs inside are the same.
+func EqualRaw(t Type, a, b []byte) bool {
+	if bytes.Equal(a, b) {
+		return true
+	}
+	if t.Plain() {
+		return false
+	}
+	return bytes.Equal(AppendKey(nil, t, a), AppendKey(nil, t, b))
+}
