@@ -36,6 +36,8 @@ func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []
 		return rankNode(name, kind, in, p)
 	case "expand":
 		return expand(name, in, p)
+	case "group":
+		return b.group(name, in, p)
 	}
 	return nil, fmt.Errorf("no kind of node %q", kind)
 }
