@@ -88,7 +88,7 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 	}
 	for i, w := range wanted {
 		f := schema.Fields[w]
-		d.cols[i] = column{Column: field.Column{Index: w, Name: f.Name, Type: f.Type, Separators: separators}, op: pick(f.Type)}
+		d.cols[i] = newColumn(field.Column{Index: w, Name: f.Name, Type: f.Type, Separators: separators})
 		d.byKey[f.Name] = int32(i)
 	}
 	d.layout.reset()
@@ -159,7 +159,7 @@ func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
 	f := &Decoder{opts: d.opts, byKey: d.byKey, report: bad, fastOK: d.fastOK, forked: true, cols: make([]column, len(d.cols))}
 	for i := range d.cols {
 		c := &d.cols[i]
-		f.cols[i] = column{op: c.op, Column: field.Column{Index: c.Index, Name: c.Name, Type: c.Type, Separators: c.Separators}}
+		f.cols[i] = newColumn(field.Column{Index: c.Index, Name: c.Name, Type: c.Type, Separators: c.Separators})
 		if c.Dict != nil {
 			f.cols[i].Dict = field.NewDictionary(c.Type)
 		}

@@ -20,7 +20,8 @@ const (
 	opFloat32
 	opFloat64
 	opDecimal
-	opTimestamp
+	opMillis    // TIMESTAMP(3)
+	opTimestamp // and the others
 	opDate
 	opBool
 	opOther // by the parser of the slow path
@@ -45,6 +46,9 @@ func pick(t types.Type) op {
 			return opDecimal
 		}
 	case types.Timestamp:
+		if t.Precision == 3 {
+			return opMillis
+		}
 		return opTimestamp
 	case types.Date:
 		return opDate
@@ -65,15 +69,7 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 			c.spans = make([]field.Span, d.size)
 		}
 	}
-	rows := d.rows
-	for rows < d.size && pos < last {
-		next := d.fastLine(buf, pos, rows)
-		if next < 0 {
-			break
-		}
-		pos = next
-		rows++
-	}
+	pos, rows := d.lines(buf, pos, last)
 	for k := range d.cols {
 		if c := &d.cols[k]; c.IDs != nil {
 			c.Dict.Resolve(buf, c.spans[d.rows:rows], c.IDs[d.rows:rows])
@@ -85,54 +81,104 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 	return pos
 }
 
-// fastLine decodes the line at pos and returns the place behind it, or -1.
-func (d *Decoder) fastLine(buf []byte, pos, row int) int {
-	i, path, away := pos, d.path, false
-	for k := 0; ; k++ {
-		if k == len(path) || !path[k].matches(buf, i) {
-			if path = d.stray(buf, i, path[:k], away); path == nil {
-				return -1
+// lines is the loop of fast over lines and their values. It returns the place behind
+// the last line, and the rows of the batch with it.
+//
+// Whatever is read starts in front of a line feed, since no value holds one and no
+// text between values goes on behind one, and is not longer than the slack.
+func (d *Decoder) lines(buf []byte, pos, last int) (int, int) {
+	p := unsafe.Pointer(unsafe.SliceData(buf))
+	row, size := d.rows, d.size
+	path, away := d.path, false
+lines:
+	for row < size && pos < last {
+		i := pos
+		for k := 0; ; k++ {
+			if k == len(path) || !path[k].matches(p, i) {
+				if path = d.stray(p, i, path[:k], away); path == nil {
+					return pos, row
+				}
+				away = true
 			}
-			away = true
+			e := path[k]
+			i += e.size
+			c, next := e.col, -1
+			switch e.op {
+			case opSkip, opInt64:
+				t, n := digits8(p, i)
+				if isShort(t, n) && isOver(p, i+n) {
+					if e.op == opInt64 {
+						c.I64[row] = int64(field.Digits8(t << (64 - 8*n&63)))
+					}
+					i += n
+					continue
+				}
+				if next = d.fastLong(e, buf, i, row); e.op == opSkip && next < 0 {
+					return pos, row
+				}
+			case opFloat64:
+				t, n := digits8(p, i)
+				end := secondNonDigit(t)
+				if places := end - n - 1; isShort(t, n) && uint(places-1) < 6 && end < 8 && byteAt(p, i+n) == '.' && isOver(p, i+end) {
+					c.F64[row] = float64(field.Digits8(withoutPoint(t, n)<<(64-8*end&63))) / tens[places&7]
+					i += end
+					continue
+				}
+				next = d.fastLong(e, buf, i, row)
+			case opMillis:
+				if m := &c.minute; word(p, i) == m.a && word(p, i+8) == m.b && word(p, i+9) == m.c {
+					if v, ok := millis(word(p, i+17)); ok {
+						c.I64[row] = m.base + v
+						i += 25
+						continue
+					}
+				}
+				next = c.fastMillis(buf, i, row)
+			case opText:
+				if c.IDs == nil {
+					next = c.fastText(buf, i, row)
+				} else if next = c.fastSpan(p, i, row); next < 0 {
+					next = c.fastID(buf, i, row)
+				}
+			case opEnd:
+				if i-pos > text.MaxRecord || (away || len(d.missing) > 0) && !d.settle(row, away) {
+					return pos, row
+				}
+				if away {
+					path, away = d.path, false
+				}
+				pos = i
+				row++
+				continue lines
+			default:
+				next = c.fastRare(e.op, buf, i, row)
+			}
+			if next < 0 {
+				if next = d.general(c, buf, i, row); next < 0 {
+					return pos, row
+				}
+			}
+			i = next
 		}
-		e := path[k]
-		i += e.size
-		start, c := i, e.col
-		switch e.op {
-		case opSkip:
-			if n := shortInt(buf, i); n > 0 {
-				i += n
-			} else if i = fastSkip(buf, i); i < 0 {
-				return -1
-			}
-			continue
-		case opText:
-			if c.IDs != nil {
-				i = c.fastID(buf, i, row)
-			} else {
-				i = c.fastText(buf, i, row)
-			}
-		case opInt64:
-			c.I64[row], i = fastInt(buf, i)
-		case opFloat64:
-			if i = c.Float64(buf, i, row); i >= 0 && !isNumber(buf, start, i) {
-				return -1
-			}
-		case opTimestamp:
-			i = closed(buf, c.Timestamp(buf, i+1, row), start)
-		case opEnd:
-			if i-pos > text.MaxRecord || !d.settle(row, away) {
-				return -1
-			}
-			return i
-		default:
-			i = c.fastRare(e.op, buf, i, row)
+	}
+	return pos, row
+}
+
+// fastLong reads the numbers that are longer than those above, and skips any value.
+func (d *Decoder) fastLong(e *edge, buf []byte, i, row int) int {
+	switch c := e.col; e.op {
+	case opSkip:
+		return fastSkip(buf, i)
+	case opInt64:
+		v, next := fastInt(buf, i)
+		c.I64[row] = v
+		return next
+	default:
+		next := c.Float64(buf, i, row)
+		if next >= 0 && !isNumber(buf, i, next) {
+			return -1
 		}
-		if i < 0 {
-			if i = d.general(c, buf, start, row); i < 0 {
-				return -1
-			}
-		}
+		return next
 	}
 }
 
@@ -163,6 +209,8 @@ func (c *column) fastRare(o op, buf []byte, i, row int) int {
 		i = c.Float32(buf, i, row)
 	case opDecimal:
 		i = c.Decimal(buf, i, row)
+	case opTimestamp:
+		return closed(buf, c.Timestamp(buf, i+1, row), i)
 	case opDate:
 		return closed(buf, c.Date(buf, i+1, row), i)
 	case opBool:
@@ -232,66 +280,29 @@ func (c *column) fastText(buf []byte, i, row int) int {
 	return i + n + 1
 }
 
-// fastID finds the end of a text, and its id if that cannot wait; -1 if it has an
-// escape or a control character, or is not UTF-8.
+// fastSpan notes where a text is whose id is to be found; -1 if that is not sure to
+// be possible.
+func (c *column) fastSpan(p unsafe.Pointer, i, row int) int {
+	n, ascii := plain(p, i+1)
+	if byteAt(p, i) != '"' || byteAt(p, i+1+n) != '"' || !ascii {
+		return -1
+	}
+	c.spans[row] = field.NewSpan(i+1, n)
+	return i + n + 2
+}
+
+// fastID finds the id of a text; -1 if it has an escape or a control character, or is
+// not UTF-8.
 func (c *column) fastID(buf []byte, i, row int) int {
 	if buf[i] != '"' {
 		return -1
 	}
-	i++
-	n, ascii := plain(buf, i)
-	if buf[i+n] != '"' {
+	id, n := c.Dict.Quoted(buf, i+1)
+	if id < 0 {
 		return -1
 	}
-	c.spans[row] = field.NewSpan(i, n)
-	if !ascii {
-		id := c.Dict.Find(buf, i, n)
-		if id < 0 {
-			return -1
-		}
-		c.spans[row], c.IDs[row] = field.NoSpan, id
-	}
-	return i + n + 1
-}
-
-// plain returns how many bytes from i on are no quotation mark, backslash or control
-// character; ascii says that they are surely ASCII. Behind the first eight bytes
-// nothing branches on the length, which nobody could predict.
-func plain(buf []byte, i int) (n int, ascii bool) {
-	w := field.Word(buf, i)
-	seen := w
-	if m := special(w); m != 0 {
-		return field.At(m), seen&field.Tops == 0
-	}
-	for n = 8; ; n += 16 {
-		a, b := field.Word(buf, i+n), field.Word(buf, i+n+8)
-		seen |= a | b
-		j, k := field.At(special(a)), field.At(special(b))
-		if j += k & -(j >> 3); j < 16 {
-			return n + j, seen&field.Tops == 0
-		}
-	}
-}
-
-// special masks the bytes of w that are a quotation mark, a backslash or a control
-// character. With the second lowest bit turned the quotation mark is next to the
-// control characters.
-func special(w uint64) uint64 {
-	return (((w ^ 0x02*field.Ones) - 0x21*field.Ones) | ((w ^ backslashes) - field.Ones)) &^ w & field.Tops
-}
-
-// shortInt returns the length of the integer of up to seven digits and no sign at
-// i, or 0 if something else is there.
-func shortInt(buf []byte, i int) int {
-	t := field.Word(buf, i) ^ field.Zeros
-	n := field.At(field.NonDigit(t))
-	if uint(n-1) >= 7 || n > 1 && t&0xff == 0 {
-		return 0
-	}
-	if c := buf[i+n]; c != ',' && c != '}' {
-		return 0
-	}
-	return n
+	c.spans[row], c.IDs[row] = field.NoSpan, id
+	return i + n + 2
 }
 
 // fastSkip returns the place behind a value, or -1.

@@ -30,7 +30,7 @@ var fuzzSeeds = []string{
 func FuzzPaths(f *testing.F) {
 	for i, s := range fuzzSeeds {
 		for o := range fuzzOptions {
-			f.Add(s+s, byte(o), uint16(1<<i), byte(i))
+			f.Add(s+s+s, byte(o), uint16(1<<i), byte(i))
 		}
 	}
 	f.Fuzz(func(t *testing.T, data string, option byte, skip uint16, cut byte) {

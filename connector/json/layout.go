@@ -2,6 +2,7 @@ package json
 
 import (
 	"slices"
+	"unsafe"
 
 	"streamsql/connector/field"
 )
@@ -107,14 +108,14 @@ func (n *node) add(next int32, op op, col *column, text []byte) {
 }
 
 // matches reports whether the text stands at i.
-func (e *edge) matches(buf []byte, i int) bool {
-	return (field.Word(buf, i)^e.first|(field.Word(buf, i+e.secondAt)^e.second))&e.mask == 0 && (len(e.rest) == 0 || e.matchesRest(buf, i))
+func (e *edge) matches(p unsafe.Pointer, i int) bool {
+	return ((word(p, i)^e.first)|(word(p, i+e.secondAt)^e.second))&e.mask == 0 && (len(e.rest) == 0 || e.matchesRest(p, i))
 }
 
 // matchesRest compares the words in order: so it does not go on behind a line feed.
-func (e *edge) matchesRest(buf []byte, i int) bool {
-	for _, p := range e.rest {
-		if field.Word(buf, i+p.at) != p.word {
+func (e *edge) matchesRest(p unsafe.Pointer, i int) bool {
+	for _, r := range e.rest {
+		if word(p, i+r.at) != r.word {
 			return false
 		}
 	}
@@ -122,9 +123,9 @@ func (e *edge) matchesRest(buf []byte, i int) bool {
 }
 
 // follow returns the edge whose text stands at i, or nil.
-func (n *node) follow(buf []byte, i int) *edge {
+func (n *node) follow(p unsafe.Pointer, i int) *edge {
 	for _, e := range n.edges {
-		if e.matches(buf, i) {
+		if e.matches(p, i) {
 			return e
 		}
 	}

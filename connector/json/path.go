@@ -1,6 +1,10 @@
 package json
 
-import "streamsql/connector/field"
+import (
+	"unsafe"
+
+	"streamsql/connector/field"
+)
 
 // The fast path expects of a line the keys and the texts between values of the one
 // before, its path through the layout. Where a line strays from the path, the layout
@@ -9,7 +13,7 @@ import "streamsql/connector/field"
 // stray looks for the way on at i, behind the steps of a path that the line has
 // taken; away says that these have left d.path already. It returns the steps with
 // one more, or nil.
-func (d *Decoder) stray(buf []byte, i int, path []*edge, away bool) []*edge {
+func (d *Decoder) stray(p unsafe.Pointer, i int, path []*edge, away bool) []*edge {
 	if !away {
 		d.tag++
 		for _, e := range path {
@@ -23,7 +27,7 @@ func (d *Decoder) stray(buf []byte, i int, path []*edge, away bool) []*edge {
 	if len(path) > 0 {
 		at = path[len(path)-1].next
 	}
-	e := d.layout.nodes[at].follow(buf, i)
+	e := d.layout.nodes[at].follow(p, i)
 	if e == nil {
 		return nil
 	}
@@ -77,4 +81,16 @@ func (c *column) fastNull(row int) {
 		c.spans[row] = field.NoSpan
 	}
 	c.PutNull(row)
+}
+
+// fastMillis reads a TIMESTAMP(3) and keeps its minute, which mostly is that of the
+// next ones.
+func (c *column) fastMillis(buf []byte, i, row int) int {
+	next := closed(buf, c.Timestamp(buf, i+1, row), i)
+	if next == i+25 {
+		if v, ok := millis(field.Word(buf, i+17)); ok {
+			c.minute = minute{field.Word(buf, i), field.Word(buf, i+8), field.Word(buf, i+9), c.I64[row] - v}
+		}
+	}
+	return next
 }

@@ -13,11 +13,16 @@ import (
 // column is one wanted column.
 type column struct {
 	field.Column
-	op    op
-	from  int          // the value's place in the line; 0: there is none
-	to    int          //
-	seen  uint64       // the line in which the fast path met the key last
-	spans []field.Span // of the texts whose ids are to be found, by row
+	op     op
+	from   int    // the value's place in the line; 0: there is none
+	to     int    //
+	seen   uint64 // the line in which the fast path met the key last
+	minute minute
+	spans  []field.Span // of the texts whose ids are to be found, by row
+}
+
+func newColumn(c field.Column) column {
+	return column{Column: c, op: pick(c.Type), minute: noMinute}
 }
 
 // value converts the checked value raw into row of the column.
