@@ -124,8 +124,10 @@ func (f *Follower) first(rows expr.Rows, n int) expr.Rows {
 func (c *call) follow(f *Follower, groups []int32, rows expr.Rows, steps []int8, n int, out *stream.Vec) (at int, err error) {
 	out.Reset(c.Res.Result, 2*rows.Len())
 	if a, ok := c.acc.(expr.Follower); ok {
-		err = a.Follow(groups, c.vecs, rows, steps, out)
-		return positionOf(err), err
+		if err = a.Follow(groups, c.vecs, rows, steps, out); err != nil {
+			at = positionOf(err)
+		}
+		return at, err
 	}
 	return c.passes(f, groups, rows, steps, n, out)
 }

@@ -99,7 +99,34 @@ func (c *countRows) put(g int32, k, _ int, out *stream.Vec) error {
 // Follow implements expr.Follower.
 func (a *intSum[T]) Follow(groups []int32, args []*stream.Vec, rows expr.Rows, steps []int8, out *stream.Vec) error {
 	a.reserve(int64(rows.Len()))
-	return follow(a, groups, args, rows, steps, out)
+	flat, ok := a.sums.Flat()
+	if steps != nil || a.isWide || a.finish.mean || !ok || !out.Type.IsInteger() || args[0].Enc != stream.Flat {
+		return follow(a, groups, args, rows, steps, out)
+	}
+	n, v := rows.Len(), args[0]
+	vals, dst := stream.Values[T](v), stream.Values[T](out)
+	for k := range n {
+		i := k
+		if rows.Sel != nil {
+			i = int(rows.Sel[k])
+		}
+		c := &flat[groups[i]]
+		dst[2*k] = T(c.lo)
+		if c.n == 0 {
+			out.SetNull(2*k, 2*n)
+		}
+		if v.Valid == nil || v.Valid[i>>6]&(1<<(i&63)) != 0 {
+			c.add(int64(vals[i]))
+		}
+		x := T(c.lo)
+		dst[2*k+1] = x
+		if c.n == 0 || int64(x) != int64(c.lo) || int64(c.hi) != int64(x)>>63 {
+			if err := a.finish.put(c.widen().widen(), 2*k+1, 2*n, out); err != nil {
+				return faultAt(err, k)
+			}
+		}
+	}
+	return nil
 }
 
 func (a *intSum[T]) step(g int32, args []*stream.Vec, i int, take bool) error {
