@@ -63,7 +63,8 @@ type arrival struct {
 	ends    chan arrived // of pushed sources: each sends once, so none waits
 	readers sync.WaitGroup
 	sources []*input
-	timer   *time.Timer // rings when a source may have become idle
+	timer   *time.Timer // rings when a source may have become idle, or when something waits for the clock
+	due     int64       // the moment of the clock for which the timer was set; only with the turn
 	open    int         // sources that have not ended; only with the turn
 	ended   bool        // the job takes nothing more; only with the turn
 }
@@ -171,6 +172,9 @@ func (a *arrival) take(it arrived) error {
 	if err := a.heard(in); err != nil {
 		return err
 	}
+	if err := j.tick(a.ctx); err != nil {
+		return err
+	}
 	j.number(it.b)
 	err := j.graph.push(a.ctx, in.head, j.graph.heads[in.head].scan, it.b)
 	in.account(it.b, err)
@@ -199,6 +203,9 @@ func (a *arrival) attach(in *input, p connector.Pushed) error {
 		return a.guarded(func() error {
 			j := a.job
 			if err := a.heard(in); err != nil {
+				return err
+			}
+			if err := j.tick(a.ctx); err != nil {
 				return err
 			}
 			j.number(b)
@@ -233,7 +240,13 @@ func (a *arrival) guarded(f func() error) (err error) {
 		}
 	}()
 	defer a.job.graph.recovered(&err)
-	return f()
+	if err := f(); err != nil {
+		return err
+	}
+	if a.job.graph.Due() != a.due {
+		a.wind() // something waits for another moment than before
+	}
+	return nil
 }
 
 // acquire waits for the turn.

@@ -17,6 +17,7 @@ type assignedAggregate struct {
 	windowAggregate
 	slices window.Slices
 	wins   []edges // of the row at hand
+	delays *delays // nil: nothing fires in periods
 }
 
 type edges struct{ start, end int64 }
@@ -26,6 +27,35 @@ func newAssignedAggregate(p *physical.WindowAggregate) (Operator, error) {
 		return nil, err
 	}
 	return &assignedAggregate{windowAggregate: windowAggregate{plan: p}, slices: window.NewSlices(p.Window)}, nil
+}
+
+// Open implements Operator.
+func (o *assignedAggregate) Open(ctx context.Context, env *Env) error {
+	if err := o.windowAggregate.Open(ctx, env); err != nil {
+		return err
+	}
+	if o.delays = newDelays(o); o.delays == nil {
+		return nil
+	}
+	o.touch = func(p *pane, rows expr.Rows) error {
+		if o.plan.EarlyDelay == 0 {
+			return nil
+		}
+		return o.delays.touch(p, o.groups, rows, o.plan.EarlyDelay)
+	}
+	o.closes = func(ctx context.Context, p *pane, ord int64, out Output) error {
+		if o.plan.EarlyDelay > 0 {
+			p.changes.grow(p.table.Len())
+			for g := range p.changes.groups {
+				if err := o.sendChange(ctx, p, int32(g), ord, out); err != nil {
+					return err
+				}
+			}
+		}
+		o.delays.onTime(p)
+		return nil
+	}
+	return env.State.Register("delays", 1, o.delays)
 }
 
 func (o *assignedAggregate) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
@@ -122,7 +152,7 @@ func (o *assignedAggregate) take(ctx context.Context, b *stream.Batch, row int32
 				return 0, err
 			}
 			first = min(first, at)
-			if o.plan.EarlyFire {
+			if o.plan.EarlyFire && o.plan.EarlyDelay == 0 {
 				if err := o.change(ctx, b, row, p, out); err != nil {
 					return 0, err
 				}
@@ -133,12 +163,42 @@ func (o *assignedAggregate) take(ctx context.Context, b *stream.Batch, row int32
 			}
 			p.rows = append(p.rows, row)
 		case o.plan.LateFire && o.panes.grid.CleanedAt(w.end, o.plan.Lateness) > o.panes.watermark:
-			if err := o.correct(ctx, b, row, w.start, w.end, out); err != nil {
+			if err := o.takeLate(ctx, b, row, w, out); err != nil {
 				return 0, err
 			}
 		}
 	}
 	return first, nil
+}
+
+// takeLate takes a row for a window that has closed. Where such windows fire in periods,
+// a group that was not there in time sends at once all the same, as in Flink.
+func (o *assignedAggregate) takeLate(ctx context.Context, b *stream.Batch, row int32, w edges, out Output) error {
+	if o.plan.LateDelay == 0 {
+		return o.correct(ctx, b, row, w.start, w.end, out)
+	}
+	o.env.trace.corrected(b.Ordinal(int(row)), o.panes.grid, w.start, w.end)
+	p, err := o.panes.fired(w.start, w.end)
+	if err != nil {
+		return err
+	}
+	known := p.table.Len()
+	g := o.groupOf(p, b, row)
+	p.changes.grow(p.table.Len())
+	if p.changes.groups[g]&groupOnTime == 0 {
+		return o.changeGroup(ctx, b, row, p, g, int(g) < known, out)
+	}
+	rows := expr.Rows{N: b.N, Sel: o.ids}
+	if err := o.delays.touch(p, o.groups, rows, o.plan.LateDelay); err != nil {
+		return Fail(b.Ordinal(int(row)), err)
+	}
+	if o.retract {
+		p.count(b, o.groups, rows)
+	}
+	if err := p.aggs.Update(b, o.groups, rows, p.table.Len()); err != nil {
+		return Fail(b.Ordinal(int(row)), err)
+	}
+	return nil
 }
 
 // assign lists the windows of a row, the last one first.

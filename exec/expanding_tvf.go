@@ -137,6 +137,11 @@ func (o *expandingTVF) send(ctx context.Context, b *stream.Batch, out Output, th
 		for k, w := range o.wins {
 			starts[k], ends[k], shown[k] = w.start, w.end, o.grid.Time(w.end)
 		}
+		if o.plan.Processing {
+			for k := range shown {
+				shown[k] = o.env.Clock()
+			}
+		}
 		for _, i := range o.from {
 			o.out.ords = append(o.out.ords, b.Ordinal(int(i)))
 		}

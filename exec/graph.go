@@ -31,7 +31,8 @@ type Graph struct {
 	mark    stream.Batch
 	watch   stopwatch
 	trace   *tracer // nil: nobody watches
-	err     error   // the graph has failed and takes no more
+	clock   clock
+	err     error // the graph has failed and takes no more
 }
 
 // node is one operator with its outgoing edge. It is the Output that the operator

@@ -2,6 +2,7 @@ package exec
 
 import (
 	"context"
+	"math"
 	"time"
 
 	"streamsql/stream"
@@ -30,6 +31,9 @@ func (a *arrival) quiet() error {
 	a.job.turn <- struct{}{}
 	defer func() { <-a.job.turn }()
 	return a.guarded(func() error {
+		if err := a.job.tick(a.ctx); err != nil {
+			return err
+		}
 		now := a.job.cfg.Now()
 		for _, in := range a.sources {
 			if in.idleAfter == 0 || in.over || in.idle || now-in.last.Load() < in.idleAfter {
@@ -41,7 +45,7 @@ func (a *arrival) quiet() error {
 			}
 		}
 		a.wind()
-		return nil
+		return a.job.graph.Idle(a.ctx)
 	})
 }
 
@@ -58,9 +62,16 @@ func (a *arrival) remind() error {
 	return nil
 }
 
-// wind sets the timer to when the next source may become idle. With the turn held.
+// wind sets the timer to when the next source may become idle, or when something is due
+// by the clock. With the turn held.
 func (a *arrival) wind() {
 	now, next := a.job.cfg.Now(), int64(0)
+	if a.timer == nil {
+		return // bounded sources are being read
+	}
+	if a.due = a.job.graph.Due(); a.due != math.MaxInt64 {
+		next = max(1, min(a.due-now, longestWait))
+	}
 	for _, in := range a.sources {
 		if in.idleAfter == 0 || in.over || in.idle {
 			continue
@@ -76,10 +87,15 @@ func (a *arrival) wind() {
 	}
 }
 
+// longestWait is the longest time that a timer is set to, in milliseconds: the clock of
+// the job may not be that of the timer, and may be put forward.
+const longestWait = int64(time.Hour / time.Millisecond)
+
 // startTimer starts to watch for idle sources.
 func (a *arrival) startTimer() {
 	a.timer = time.NewTimer(time.Hour)
 	a.timer.Stop()
+	a.due = math.MaxInt64
 	now := a.job.cfg.Now()
 	for _, in := range a.sources {
 		in.last.Store(now)

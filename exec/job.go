@@ -119,7 +119,8 @@ func (j *Job) read(ctx context.Context) error {
 			bounded = append(bounded, in)
 		}
 	}
-	if len(j.inputs) == 1 && !j.inputs[0].isPushed() {
+	// A live source must not be waited for where something waits for the clock.
+	if len(j.inputs) == 1 && !j.inputs[0].isPushed() && !(j.inputs[0].byArrival() && j.graph.HasClock()) {
 		if len(bounded)+len(arriving) == 0 {
 			return nil
 		}
@@ -166,6 +167,9 @@ func (j *Job) straight(ctx context.Context, in *input) error {
 		}
 		if in.idleAfter > 0 {
 			in.last.Store(j.cfg.Now())
+		}
+		if err := j.tick(ctx); err != nil {
+			return err
 		}
 		j.number(b)
 		in.hand()
@@ -225,6 +229,9 @@ func (j *Job) number(b *stream.Batch) {
 
 // end sends the last watermark of an input that is over.
 func (j *Job) end(ctx context.Context, in *input) error {
+	if err := j.tick(ctx); err != nil {
+		return err
+	}
 	in.over = true
 	m := &j.mark
 	m.Clear()

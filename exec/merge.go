@@ -40,6 +40,9 @@ func (j *Job) merge(ctx context.Context, ins []*input) error {
 			continue
 		}
 		b := j.segment(in, bound(ins, in))
+		if err := j.tick(ctx); err != nil {
+			return err
+		}
 		j.number(b)
 		err := j.graph.push(ctx, in.head, j.graph.heads[in.head].tail, b)
 		in.account(b, err)

@@ -49,6 +49,7 @@ type Env struct {
 	Seed      uint64
 	Zone      expr.Zone
 	Now       func() int64 // processing time in milliseconds since 1970
+	Clock     func() int64 // processing time as the driver has told it last: what windows and timers go by
 	BatchSize int          // rows to aim at in output batches
 
 	ports int

@@ -56,7 +56,7 @@ func (o *sessionAggregate) Open(_ context.Context, env *Env) error {
 		return err
 	}
 	o.in = sessionInput{set: &s.sessionSet, keyed: o.plan.Keys, time: o.plan.Time, settle: o.settle, merged: o.merged}
-	o.out.init(o.plan, s.grid, max(1, env.BatchSize), false)
+	o.out.init(o.plan, s.grid, env, false)
 	o.report()
 	return env.State.Register("sessions", 1, s)
 }
@@ -180,6 +180,9 @@ func (o *sessionAggregate) props(ids []int32, dst []stream.Vec) {
 				vals[k] = o.state.end[id]
 			default:
 				vals[k] = o.state.grid.Time(o.state.end[id])
+				if o.plan.Processing {
+					vals[k] = o.env.Clock()
+				}
 			}
 		}
 	}

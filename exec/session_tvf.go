@@ -181,6 +181,9 @@ func (o *sessionTVF) emit(ctx context.Context, id int32, ord int64, out Output) 
 	s := &o.state
 	in := len(o.plan.Schema.Fields) - 3
 	edges := [3]int64{s.start[id], s.end[id], s.grid.Time(s.end[id])}
+	if o.plan.Processing {
+		edges[2] = o.env.Clock()
+	}
 	for list := o.list; len(list) > 0; {
 		part := list[:min(len(list), o.out.size)]
 		list = list[len(part):]

@@ -57,7 +57,7 @@ func (o *sliceAggregate) Open(_ context.Context, env *Env) error {
 	}
 	o.gaps = s.slices.Interval > s.slices.Size
 	o.keys = make([]*stream.Vec, len(o.plan.Keys))
-	o.out.init(o.plan, o.grid, max(1, env.BatchSize), false)
+	o.out.init(o.plan, o.grid, env, false)
 	o.report()
 	return env.State.Register("slices", 1, s)
 }

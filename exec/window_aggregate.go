@@ -27,6 +27,9 @@ type windowAggregate struct {
 	ids    []int32
 	cut    cutter
 	hit    []*pane // panes that have rows of the segment at hand
+
+	touch  func(p *pane, rows expr.Rows) error                             // before rows change groups; may be nil
+	closes func(ctx context.Context, p *pane, ord int64, out Output) error // when a window has closed; may be nil
 }
 
 func newWindowAggregate(p *physical.WindowAggregate) (Operator, error) {
@@ -53,7 +56,7 @@ func (o *windowAggregate) Open(_ context.Context, env *Env) error {
 	}
 	o.panes.release(first)
 	o.keys = make([]*stream.Vec, len(o.plan.Keys))
-	o.out.init(o.plan, o.panes.grid, max(1, env.BatchSize), o.plan.LateFire || o.plan.EarlyFire)
+	o.out.init(o.plan, o.panes.grid, env, o.plan.LateFire || o.plan.EarlyFire)
 	o.report()
 	return env.State.Register("windows", 1, &o.panes)
 }
@@ -244,6 +247,11 @@ func (o *windowAggregate) update(p *pane, b *stream.Batch, rows expr.Rows) error
 	o.groups = resize(o.groups, b.N)
 	p.table.Find(o.keys, rows, o.groups)
 	n := p.table.Len()
+	if o.touch != nil {
+		if err := o.touch(p, rows); err != nil {
+			return Fail(b.Ordinal(firstRow(rows)), err)
+		}
+	}
 	if o.retract {
 		p.count(b, o.groups, rows)
 	}
@@ -287,6 +295,11 @@ func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) e
 				return err
 			}
 		}
+		if o.closes != nil {
+			if err := o.closes(ctx, p, m.Ord, out); err != nil {
+				return err
+			}
+		}
 		if o.plan.LateFire {
 			o.panes.keep(p)
 		} else {
@@ -324,18 +337,30 @@ func (o *windowAggregate) correct(ctx context.Context, b *stream.Batch, row int3
 
 // change takes one row for window p and sends what changes.
 func (o *windowAggregate) change(ctx context.Context, b *stream.Batch, row int32, p *pane, out Output) error {
-	ord := b.Ordinal(int(row))
 	known := p.table.Len()
+	g := o.groupOf(p, b, row)
+	return o.changeGroup(ctx, b, row, p, g, int(g) < known, out)
+}
+
+// groupOf returns the group of a row in p, and lists the row in ids and its group in
+// groups.
+func (o *windowAggregate) groupOf(p *pane, b *stream.Batch, row int32) int32 {
 	o.ids = append(o.ids[:0], row)
-	rows := expr.Rows{N: b.N, Sel: o.ids}
 	for k, c := range o.plan.Keys {
 		o.keys[k] = &b.Cols[c]
 	}
 	o.groups = resize(o.groups, b.N)
-	p.table.Find(o.keys, rows, o.groups)
-	g := o.groups[row]
+	p.table.Find(o.keys, expr.Rows{N: b.N, Sel: o.ids}, o.groups)
+	return o.groups[row]
+}
+
+// changeGroup takes the row that groupOf has listed; known says whether its group had
+// rows before.
+func (o *windowAggregate) changeGroup(ctx context.Context, b *stream.Batch, row int32, p *pane, g int32, known bool, out Output) error {
+	ord := b.Ordinal(int(row))
+	rows := expr.Rows{N: b.N, Sel: o.ids}
 	one := [1]int32{g}
-	had := int(g) < known && (!o.retract || p.counts[g] != 0)
+	had := known && (!o.retract || p.counts[g] != 0)
 	if had {
 		if err := p.aggs.Results(one[:], 1, o.out.old); err != nil {
 			return o.fail(ctx, out, ord, err)

@@ -19,6 +19,7 @@ const never = stream.MaxWatermark
 type windowOutput struct {
 	plan  *physical.WindowAggregate
 	grid  window.Grid
+	clock func() int64
 	size  int
 	kinds bool // rows other than +I are possible
 
@@ -33,8 +34,8 @@ type windowOutput struct {
 	one      [1]int32
 }
 
-func (w *windowOutput) init(p *physical.WindowAggregate, g window.Grid, size int, kinds bool) {
-	w.plan, w.grid, w.size, w.kinds = p, g, size, kinds
+func (w *windowOutput) init(p *physical.WindowAggregate, g window.Grid, env *Env, kinds bool) {
+	w.plan, w.grid, w.clock, w.size, w.kinds = p, g, env.Clock, max(1, env.BatchSize), kinds
 	n := len(p.Keys) + len(p.Aggs) + len(p.Props)
 	w.cols, w.part, w.empty = make([]stream.Vec, n), make([]stream.Vec, n), make([]stream.Vec, n)
 	w.old, w.new = make([]stream.Vec, len(p.Aggs)), make([]stream.Vec, len(p.Aggs))
@@ -162,7 +163,9 @@ func (w *windowOutput) props(p *pane, n int, dst []stream.Vec) {
 			t = p.end
 		case physical.WindowTime:
 			t = p.end - 1
-			if prop.Type.Kind == types.TimestampLTZ {
+			if w.plan.Processing {
+				t = w.clock() // the time of a window of processing time is that of its result
+			} else if prop.Type.Kind == types.TimestampLTZ {
 				t = w.grid.Time(p.end)
 			}
 		}

@@ -15,8 +15,9 @@ type pane struct {
 	start, end int64
 	table      *state.Table
 	aggs       *state.Aggregates
-	counts     []int64 // rows a group, where the input takes rows back
-	rows       []int32 // scratch: rows of the segment at hand
+	counts     []int64     // rows a group, where the input takes rows back
+	rows       []int32     // scratch: rows of the segment at hand
+	changes    paneChanges // where groups fire in periods
 }
 
 // count keeps the number of rows of each group.
@@ -84,6 +85,7 @@ func (s *paneSet) make() (*pane, error) {
 
 // release takes back a pane that is no longer needed.
 func (s *paneSet) release(p *pane) {
+	p.changes.reset()
 	if len(s.pool) < poolSize {
 		p.table.Reset()
 		p.aggs.Reset()

@@ -10,7 +10,7 @@ func windowAggregateFor(p *physical.WindowAggregate) (Operator, error) {
 	switch {
 	case p.Window.Kind == window.Session:
 		return newSessionAggregate(p)
-	case p.Window.Kind == window.Attached, p.EarlyFire, p.LateFire && p.Window.Kind != window.Tumble:
+	case p.Window.Kind == window.Attached, p.EarlyFire, p.LateFire && (p.Window.Kind != window.Tumble || p.LateDelay > 0):
 		return newAssignedAggregate(p)
 	case p.Window.Kind == window.Hop, p.Window.Kind == window.Cumulate:
 		return newSliceAggregate(p)

@@ -71,6 +71,9 @@ func (o *windowTVF) fill(times []int64, b *stream.Batch, constant bool) {
 		if t := times[i]; t < start || t >= end {
 			start, end = o.grid.Range(t)
 			shown = o.grid.Time(end)
+			if o.plan.Processing {
+				shown = o.env.Clock()
+			}
 		}
 		starts[i], ends[i], last[i] = start, end, shown
 	}

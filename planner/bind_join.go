@@ -247,6 +247,9 @@ func (b *binder) windowJoin(j *logical.Join, name string) error {
 		}
 	}
 	l, r := logical.WindowOf(w.left), logical.WindowOf(w.right)
+	if l.Processing || r.Processing {
+		return b.unsupported(j.Span, name+" of windows of processing time", "use windows of a rowtime column")
+	}
 	if l.Spec != r.Spec {
 		return b.unsupported(j.Span, name+" of different windows", "use one window on both sides: they are "+
 			physical.WindowText(l.Spec, "ts")+" and "+physical.WindowText(r.Spec, "ts"))

@@ -51,6 +51,9 @@ func (b *binder) lateNode(in logical.Node, span diag.Span) (*logical.Late, error
 		return nil, b.unsupported(span, "LATE of a query that judges rows in several places", "ask for the late rows of each part by itself")
 	}
 	n := &logical.Late{Judge: judges[0]}
+	if isProcessing(n.Judge) {
+		return nil, b.errorf(diag.InvalidArgument, span, "nothing can be late in this query: its windows are of processing time")
+	}
 	if _, ok := n.Judge.(*logical.Join); ok {
 		return nil, b.unsupported(span, "LATE of a join", "ask for the late rows of an aggregate over each side")
 	}
@@ -74,6 +77,17 @@ func (b *binder) lateNode(in logical.Node, span diag.Span) (*logical.Late, error
 		stream.Field{Name: "window_start", Type: edge}, stream.Field{Name: "window_end", Type: edge},
 		stream.Field{Name: "watermark", Type: mark}, stream.Field{Name: "late_by", Type: types.Of(types.BigInt).Required()})
 	return n, nil
+}
+
+// isProcessing reports whether a node has windows of processing time.
+func isProcessing(n logical.Node) bool {
+	switch n := n.(type) {
+	case *logical.Aggregate:
+		return n.Processing
+	case *logical.WindowTVF:
+		return n.Processing
+	}
+	return false
 }
 
 // judgesOf returns the nodes that may drop rows of a source as late: those with windows

@@ -132,6 +132,9 @@ func (b *binder) rank(in logical.Node, n *numbering) (*logical.Rank, error) {
 	if r.Start < 0 || r.End < 0 {
 		return nil, b.unsupported(n.span, "ROW_NUMBER without a window", "partition by both window_start and window_end of a window function")
 	}
+	if logical.WindowOf(origin).Processing {
+		return nil, b.unsupported(n.span, "ROW_NUMBER over windows of processing time", "use windows of a rowtime column")
+	}
 	if in.Info().Mode != physical.Append {
 		return nil, b.unsupported(n.span, "ROW_NUMBER over an updating result", "number rows that are only added")
 	}

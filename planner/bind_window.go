@@ -67,17 +67,20 @@ func (x *exprBinder) legacyWindow(c *sql.Call, name string) (*legacyWindow, erro
 	case len(c.Args) == n+2:
 		return nil, x.unsupported(x.span(c.Args[n+1]), "the alignment of a group window", "use the window function with an offset: TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), size, offset))")
 	case len(c.Args) != n+1:
-		return nil, x.errorf(diag.Window, span, "%s takes a rowtime column and a %s, but has %s", name, strings.Join(k.params, " and a "), plural(int64(len(c.Args)), "argument")).
+		return nil, x.errorf(diag.Window, span, "%s takes a time column and a %s, but has %s", name, strings.Join(k.params, " and a "), plural(int64(len(c.Args)), "argument")).
 			WithHint("usage: %s", k.usage)
 	}
 	t, err := x.bind(c.Args[0])
 	if err != nil {
 		return nil, err
 	}
-	if t, err = x.rowtime(t, x.rel); err != nil {
+	if t, err = x.timeAttribute(t, x.rel); err != nil {
 		return nil, err
 	}
-	w := &legacyWindow{spec: window.Spec{Kind: k.kind}, time: t.(*expr.Column), span: span, name: name}
+	w := &legacyWindow{spec: window.Spec{Kind: k.kind}, time: -1, timeType: t.Type(), span: span, name: name}
+	if w.processing = x.rel.timeOf(t) == stream.Proctime; !w.processing {
+		w.time = t.(*expr.Column).Index
+	}
 	for i, p := range k.params {
 		ms, err := x.positiveInterval(c.Args[i+1], p)
 		if err != nil {
@@ -108,14 +111,11 @@ func (b *binder) positiveInterval(e sql.Expr, what string) (int64, error) {
 	return ms, err
 }
 
-// rowtime checks that e is an event-time attribute.
-func (b *binder) rowtime(e expr.Expr, rel relation) (expr.Expr, error) {
+// timeAttribute checks that e is event time or processing time.
+func (b *binder) timeAttribute(e expr.Expr, rel relation) (expr.Expr, error) {
 	span := e.Span()
-	switch rel.timeOf(e) {
-	case stream.Rowtime:
+	if rel.timeOf(e) != stream.NoTime {
 		return e, nil
-	case stream.Proctime:
-		return nil, b.unsupported(span, "a window over processing time", "use a rowtime column: WATERMARK FOR ts AS ts - INTERVAL '5' SECOND")
 	}
 	if !e.Type().IsTimestamp() {
 		return nil, b.errorf(diag.Watermark, span, "a window needs a rowtime column, but has %s", e.Type().Name()).
@@ -134,6 +134,9 @@ func (b *binder) rowtime(e expr.Expr, rel relation) (expr.Expr, error) {
 				return nil, err.WithHint("%s", watermarkHint(n.Source, name))
 			}
 		case *logical.WindowTVF:
+			if n.Processing {
+				return nil, err.WithHint("event time ends at a window over processing time: let the window over %s come first", name)
+			}
 			if i == n.Time {
 				return nil, err.WithHint("behind a window function the rowtime column is window_time")
 			}
@@ -199,7 +202,7 @@ func (x *exprBinder) windowCall(c *sql.Call, w windowName) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	if lw.spec != x.group.legacy.spec || lw.time.Index != x.group.legacy.time.Index {
+	if g := x.group.legacy; lw.spec != g.spec || lw.time != g.time || lw.processing != g.processing {
 		return nil, x.errorf(diag.Window, span, "%s has other arguments than %s in GROUP BY", name, w.kind).
 			WithHint("repeat the arguments of %s", w.kind)
 	}
@@ -210,8 +213,15 @@ func (x *exprBinder) windowCall(c *sql.Call, w windowName) (expr.Expr, error) {
 	case "END":
 		return &windowRef{expr.Info{T: edge, S: span}, physical.WindowEnd}, nil
 	case "ROWTIME":
-		edge.Kind, edge.NotNull = lw.time.T.Kind, lw.time.T.NotNull
+		if lw.processing {
+			return nil, x.errorf(diag.Window, span, "a window over processing time has no event time").
+				WithHint("write %s_PROCTIME or %s_END", w.kind, w.kind)
+		}
+		edge.Kind, edge.NotNull = lw.timeType.Kind, lw.timeType.NotNull
 		return &windowRef{expr.Info{T: edge, S: span}, physical.WindowTime}, nil
+	}
+	if lw.processing {
+		return &windowRef{expr.Info{T: lw.timeType, S: span}, physical.WindowTime}, nil
 	}
 	// An event-time window has no processing time.
 	return &expr.Literal{Info: expr.Info{T: types.NewTimestampLTZ(3), S: span}, Value: types.NullValue}, nil

@@ -35,9 +35,10 @@ func (l *lowerer) aggregate(n *logical.Aggregate, need []bool) lowered {
 	spec := windowSpec(n, r.base)
 	keys, places := r.placeGroups(n.Keys, n.Sets, n.Calls, calls)
 	edges := l.edgeColumns(n, r.base, spec, &r.cols)
+	clock := onClock(n, r.base)
 	input := r.lower(l)
 	edges, keys = r.windowAt(edges), r.all(keys)
-	if l.onClock(n, r.base) {
+	if clock {
 		input = processingTime(input, edges.Time, n.Span)
 	}
 	if n.Sets != nil {
@@ -126,7 +127,7 @@ func windowSpec(n *logical.Aggregate, base logical.Node) window.Spec {
 	case *logical.WindowTVF:
 		attached = n.Window.Kind != window.Tumble && base == n.Origin
 	case *logical.Aggregate:
-		attached = n.Window.Kind != window.Tumble
+		attached = n.Window.Kind != window.Tumble || n.Processing
 	case *logical.Rank, *logical.Join, *logical.Union:
 		attached = true
 	}
@@ -148,7 +149,7 @@ func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec wind
 	if spec.Kind == window.Attached {
 		return attachedColumns(n.Origin, column)
 	}
-	if l.onClock(n, base) {
+	if onClock(n, base) {
 		c := cols.add(&expr.Proctime{Info: expr.Info{T: types.NewTimestampLTZ(3).Required(), S: n.Span}})
 		return physical.WindowColumns{Start: c, End: c, Time: c}
 	}
@@ -168,7 +169,7 @@ func (l *lowerer) edgeColumns(n *logical.Aggregate, base logical.Node, spec wind
 
 // onClock reports whether an aggregate over base is the first on processing time: what
 // it reads must be put on it.
-func (l *lowerer) onClock(n *logical.Aggregate, base logical.Node) bool {
+func onClock(n *logical.Aggregate, base logical.Node) bool {
 	if !n.Processing || n.Origin == nil {
 		return n.Processing
 	}
@@ -181,7 +182,9 @@ func processingTime(in physical.Node, time int, span diag.Span) physical.Node {
 	p := &physical.ProcessingTime{Input: in, Time: time}
 	p.Base = *in.Info()
 	p.Schema = stream.Schema{Fields: slices.Clone(p.Schema.Fields)}
-	p.Schema.Fields[time].Time = stream.NoTime
+	for i := range p.Schema.Fields {
+		p.Schema.Fields[i].Time = stream.NoTime
+	}
 	p.State, p.Span, p.OnClose, p.Rowtime = "one timestamp", span, false, -1
 	return p
 }

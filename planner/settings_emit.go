@@ -33,13 +33,10 @@ func (b *binder) emitStrategy(n *logical.Aggregate, w *legacyWindow) error {
 			return b.errorf(diag.Window, w.span, "early firing needs a delay").
 				WithHint("SET '%s' = '0 s'", keyEarlyDelay)
 		}
-		if delay > 0 {
-			return b.unsupported(w.span, "early firing with a delay", "SET '"+keyEarlyDelay+"' = '0 s'")
-		}
-		n.EarlyFire, n.Mode = true, physical.Retract
+		n.EarlyFire, n.EarlyDelay, n.Mode = true, delay, physical.Retract
 	}
-	if !s.lateFire() {
-		return nil
+	if !s.lateFire() || w.processing {
+		return nil // nothing is late for a window of processing time
 	}
 	delay, ok := s.Duration(keyLateDelay)
 	if !ok {
@@ -56,10 +53,7 @@ func (b *binder) emitStrategy(n *logical.Aggregate, w *legacyWindow) error {
 		return b.errorf(diag.Window, w.span, "the delay of late firing is longer than the allowed lateness").
 			WithHint("SET '%s' = '0 s'", keyLateDelay)
 	}
-	if delay > 0 {
-		return b.unsupported(w.span, "late firing with a delay", "SET '"+keyLateDelay+"' = '0 s'")
-	}
-	n.LateFire, n.Lateness = true, lateness
+	n.LateFire, n.LateDelay, n.Lateness = true, delay, lateness
 	return nil
 }
 
@@ -82,6 +76,9 @@ func (b *binder) noEmit(span diag.Span) error {
 func (b *binder) allowedLateness(span diag.Span, n *logical.Aggregate) error {
 	lateness, _ := b.env.Settings.Duration(keyAllowed)
 	if lateness <= 0 {
+		return nil
+	}
+	if n.Processing {
 		return nil
 	}
 	if n.Window.Kind == window.Session {

@@ -17,6 +17,7 @@
 //	stream                starts the query that follows, over tables WITH ('connector'='script')
 //	input TABLE           rows, a line each: values as in csv, NULL for a NULL
 //	watermark TABLE TIME  raises the watermark of a table without a WATERMARK clause
+//	clock TIME            sets the clock of the engine: processing time stands there
 //	finish [TABLE]        ends the input
 //	stop                  stops the query without ending its input
 //

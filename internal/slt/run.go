@@ -10,8 +10,12 @@ import (
 	"sort"
 	"strings"
 	"sync"
+	"sync/atomic"
+	"time"
 
 	"streamsql"
+	"streamsql/stream"
+	"streamsql/types"
 )
 
 // Run runs a .slt file in one configuration; the error names the first record that
@@ -23,12 +27,13 @@ func Run(ctx context.Context, path string, config Config) (log string, err error
 		return "", err
 	}
 	tables := newScripts(config.Batch)
-	e, err := streamsql.Open(append(config.Options(), streamsql.WithConnector(tables))...)
+	r := &runner{ctx: ctx, tables: tables, dir: filepath.Dir(path)}
+	e, err := streamsql.Open(append(config.Options(), streamsql.WithConnector(tables), streamsql.WithClock(r.now))...)
 	if err != nil {
 		return "", err
 	}
 	defer e.Close()
-	r := &runner{ctx: ctx, engine: e, tables: tables, dir: filepath.Dir(path)}
+	r.engine = e
 	defer r.stop()
 	for _, rec := range records {
 		got, err := r.run(rec)
@@ -48,12 +53,13 @@ func Rewrite(ctx context.Context, path string) error {
 		return err
 	}
 	tables := newScripts(Base.Batch)
-	e, err := streamsql.Open(append(Base.Options(), streamsql.WithConnector(tables))...)
+	r := &runner{ctx: ctx, tables: tables, dir: filepath.Dir(path), rewrite: true}
+	e, err := streamsql.Open(append(Base.Options(), streamsql.WithConnector(tables), streamsql.WithClock(r.now))...)
 	if err != nil {
 		return err
 	}
 	defer e.Close()
-	r := &runner{ctx: ctx, engine: e, tables: tables, dir: filepath.Dir(path), rewrite: true}
+	r.engine = e
 	defer r.stop()
 	text, err := os.ReadFile(path)
 	if err != nil {
@@ -87,6 +93,31 @@ type runner struct {
 	rewrite bool
 	log     strings.Builder
 	stream  *running
+	clock   atomic.Int64 // milliseconds since 1970, set by the record clock; 0: the wall clock
+}
+
+// now is the clock of the engine.
+func (r *runner) now() time.Time {
+	if ms := r.clock.Load(); ms != 0 {
+		return time.UnixMilli(ms).UTC()
+	}
+	return time.Now()
+}
+
+// setClock sets the clock of the engine, and lets what is due happen: an empty batch
+// has the driver look at it.
+func (r *runner) setClock(text string) error {
+	v, err := parseValue(types.NewTimestamp(3), text)
+	if err != nil {
+		return err
+	}
+	r.clock.Store(v.I)
+	for _, name := range slices.Sorted(maps.Keys(r.tables.tables)) {
+		if src := r.tables.tables[name]; src.feed != nil && !src.ended {
+			return src.feed(r.ctx, &stream.Batch{Cols: make([]stream.Vec, len(src.columns))})
+		}
+	}
+	return nil
 }
 
 // running is the stream that is on.
@@ -116,6 +147,10 @@ func (r *runner) run(rec record) ([]string, error) {
 		got, err = r.start(body)
 	case "stop":
 		r.stop()
+	case "clock":
+		if err = r.setClock(strings.Join(rec.args, " ")); err == nil && r.stream != nil {
+			got, err = r.stream.quiet()
+		}
 	default:
 		got, err = r.stimulus(rec)
 	}

@@ -10,7 +10,7 @@ import (
 // record is one record of a .slt file.
 type record struct {
 	line  int
-	kind  string   // statement, query, stream, input, watermark, finish, stop
+	kind  string   // statement, query, stream, input, watermark, clock, finish, stop
 	args  []string // words behind the kind
 	body  []string // lines up to ---- or the blank line
 	want  []string // lines behind ----
@@ -18,11 +18,11 @@ type record struct {
 }
 
 var recordKinds = map[string]bool{
-	"statement": true, "query": true, "stream": true, "input": true, "watermark": true, "finish": true, "stop": true,
+	"statement": true, "query": true, "stream": true, "input": true, "watermark": true, "clock": true, "finish": true, "stop": true,
 }
 
 // noBody are the records whose ---- follows at once.
-var noBody = map[string]bool{"watermark": true, "finish": true, "stop": true}
+var noBody = map[string]bool{"watermark": true, "clock": true, "finish": true, "stop": true}
 
 // readScript reads a .slt file.
 func readScript(path string) ([]record, error) {

@@ -76,6 +76,8 @@ type (
 		Window    window.Spec
 		Time      int
 		Partition []int // SESSION: columns of PARTITION BY
+		// Processing: the time is processing time.
+		Processing bool
 	}
 	// Aggregate groups by window and keys. Its output is keys, calls, then window_start,
 	// window_end and window_time.
@@ -83,8 +85,8 @@ type (
 		Base
 		Input  Node
 		Window window.Spec
-		// Time is the rowtime column of the input for a legacy group window; otherwise -1:
-		// the window is that of Origin.
+		// Time is the time column of the input for a legacy group window of event time;
+		// otherwise -1: the window is that of Origin, or of processing time.
 		Time int
 		// Origin is the node below (behind filters and projections) that made the window
 		// columns which the query groups by: a WindowTVF or an Aggregate.
@@ -98,6 +100,11 @@ type (
 		EarlyFire bool
 		LateFire  bool
 		Lateness  int64
+		// EarlyDelay and LateDelay are the periods of firing in processing time; 0: with each
+		// row.
+		EarlyDelay, LateDelay int64
+		// Processing: the windows are of processing time.
+		Processing bool
 	}
 	// Union is UNION ALL.
 	Union struct {

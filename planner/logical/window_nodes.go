@@ -87,6 +87,8 @@ type Window struct {
 	// Columns are the node's columns for start, end and time; -1: it has none.
 	Columns [3]int
 	Time    types.Type // of the window's time, whether there is a column for it or not
+	// Processing: the windows close by the clock.
+	Processing bool
 }
 
 // WindowOf describes the windows of a node that WindowProp calls an origin.
@@ -94,11 +96,11 @@ func WindowOf(n Node) Window {
 	switch n := n.(type) {
 	case *WindowTVF:
 		w := Window{Spec: n.Window, Columns: [3]int{n.Prop(physical.WindowStart), n.Prop(physical.WindowEnd), n.Prop(physical.WindowTime)}}
-		w.Time = n.Schema.Fields[w.Columns[physical.WindowTime]].Type
+		w.Time, w.Processing = n.Schema.Fields[w.Columns[physical.WindowTime]].Type, n.Processing
 		return w
 	case *Aggregate:
 		w := Window{Spec: n.Window, Columns: [3]int{n.Prop(physical.WindowStart), n.Prop(physical.WindowEnd), n.Prop(physical.WindowTime)}}
-		w.Time = n.Schema.Fields[w.Columns[physical.WindowTime]].Type
+		w.Time, w.Processing = n.Schema.Fields[w.Columns[physical.WindowTime]].Type, n.Processing
 		return w
 	case *Rank:
 		return passedOn(n, n.Input, n.Start)
@@ -123,7 +125,7 @@ func passedOn(n, input Node, start int) Window {
 	w := Window{Columns: [3]int{-1, -1, -1}}
 	if origin, _, ok := WindowProp(input, start); ok {
 		below := WindowOf(origin)
-		w.Spec, w.Time = below.Spec, below.Time
+		w.Spec, w.Time, w.Processing = below.Spec, below.Time, below.Processing
 	}
 	for i := range n.Info().Schema.Fields {
 		if _, kind, ok := WindowProp(n, i); ok && w.Columns[kind] < 0 {

@@ -107,6 +107,9 @@ type (
 		Window    window.Spec
 		Time      int
 		Partition []int
+		// Processing: the windows close by the clock, and those that are open at the end
+		// of input have no result.
+		Processing bool
 	}
 	// LateFilter drops rows whose last window is closed: for which FiresAt(end)+Lateness
 	// ≤ the watermark before the row. Attached windows are those of Columns.
@@ -134,6 +137,12 @@ type (
 		EarlyFire bool  // send the result with each row (-U/+U), not when the window fires
 		LateFire  bool  // re-emit a fired window on each late row (-U/+U)
 		Lateness  int64 // keeps a fired window's state that long
+		// EarlyDelay and LateDelay are the periods, in milliseconds of processing time, in
+		// which a group of a window sends what has changed; 0: with each row.
+		EarlyDelay, LateDelay int64
+		// Processing: the windows close by the clock, and those that are open at the end
+		// of input have no result.
+		Processing bool
 	}
 	// UnionAll merges its inputs by ordinal, then port.
 	UnionAll struct {
