@@ -274,17 +274,13 @@ func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) e
 	for len(o.panes.wait) > 0 && o.panes.next() <= m.W {
 		p := o.panes.shift()
 		o.env.trace.fired(o.panes.grid, p.start, p.end, o.plan.LateFire)
-		ids, all := o.present(p)
-		n := len(ids)
+		ids, n := o.present(p)
 		if o.plan.EarlyFire {
 			n = 0 // all has been sent row by row
 		}
 		for from := 0; from < n; from += o.out.size {
 			to := min(n, from+o.out.size)
-			part := ids[from:to]
-			if all && to-from == n {
-				part = nil
-			}
+			part := o.part(ids, from, to, n)
 			if err := o.out.room(ctx, out, to-from, m.Ord-1); err != nil {
 				return err
 			}
@@ -309,10 +305,10 @@ func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) e
 	return nil
 }
 
-// present returns the groups of p that have rows, and whether these are all.
-func (o *windowAggregate) present(p *pane) (ids []int32, all bool) {
+// present returns the n groups of p that have rows (nil: 0..n-1).
+func (o *windowAggregate) present(p *pane) (ids []int32, n int) {
 	if !o.retract {
-		return o.rowsUpTo(p.table.Len()), true
+		return nil, p.table.Len()
 	}
 	o.ids = o.ids[:0]
 	for g, c := range p.counts {
@@ -320,7 +316,22 @@ func (o *windowAggregate) present(p *pane) (ids []int32, all bool) {
 			o.ids = append(o.ids, int32(g))
 		}
 	}
-	return o.ids, false
+	return o.ids, len(o.ids)
+}
+
+// part returns some of n groups, in the form of ids, without a list of all of them.
+func (o *windowAggregate) part(ids []int32, from, to, n int) []int32 {
+	switch {
+	case ids != nil:
+		return ids[from:to]
+	case to-from == n:
+		return nil
+	}
+	o.ids = o.ids[:0]
+	for g := from; g < to; g++ {
+		o.ids = append(o.ids, int32(g))
+	}
+	return o.ids
 }
 
 // correct takes one row for a window that has fired and sends what changes: -U and

@@ -12,7 +12,7 @@ const (
 // large: growing never takes longer than making one chunk. T should hold no
 // pointers, so that the collector need not look inside.
 type Cells[T any] struct {
-	chunks [][]T // the first doubles until it is whole, all others are whole
+	chunks [][]T // the first doubles until it is whole, the others begin as halves
 	n      int
 
 	peak, resets int // most cells at the last Resets, and how many these are
@@ -47,9 +47,9 @@ func (c *Cells[T]) Grow(n int) {
 		lo, hi := c.n&CellMask, min(n-k<<CellBits, 1<<CellBits)
 		switch {
 		case k == len(c.chunks):
-			size := 1 << CellBits
-			if k == 0 {
-				size = sizeFor(hi)
+			size := sizeFor(hi)
+			if k > 0 {
+				size = max(size, 1<<(CellBits-1))
 			}
 			c.chunks = append(c.chunks, make([]T, size))
 		case hi > len(c.chunks[k]):
@@ -102,6 +102,10 @@ func (c *Cells[T]) Bytes() int64 {
 		return 0
 	}
 	var x T
-	cells := len(c.chunks[0]) + (len(c.chunks)-1)<<CellBits
+	last := len(c.chunks) - 1
+	cells := len(c.chunks[last])
+	if last > 0 {
+		cells += len(c.chunks[0]) + (last-1)<<CellBits
+	}
 	return int64(cells)*int64(unsafe.Sizeof(x)) + int64(cap(c.chunks))*int64(unsafe.Sizeof(c.chunks[0]))
 }

@@ -1,12 +1,18 @@
 package state
 
+import (
+	"math"
+	"unsafe"
+)
+
 // index finds group ids by the upper 32 bits of their keys' hashes, the tags. It is
-// an open-addressed array of 8-byte slots: tag and group id + 1, at a place that the
-// tag's upper bits give. So growing moves slots without looking at keys.
+// an open-addressed array of 8-byte slots: tag and group id + 1, at a place in
+// proportion to the tag. So growing moves slots without looking at keys, in order.
 //
 // An array of maxFlat slots does not grow but is cut into 256 parts by the tags'
-// uppermost bits, each of which grows alone: no batch waits for all of them. Ids are
-// not touched.
+// uppermost bits, each of which grows alone, and all at different times: no batch
+// waits for all of them, and the slots for a group are as many at any number of
+// groups. Ids are not touched.
 type index struct {
 	parts []part // one, or 256
 	n     int
@@ -15,40 +21,33 @@ type index struct {
 }
 
 type part struct {
-	slots []uint64 // power of two; 0 is free
-	shift uint32   // of a tag, from which the part's own bits have gone, to its place
+	slots []uint64 // 0 is free
 	n     int32
 	limit int32
 }
 
 const (
 	minSlots  = 64
-	maxFlat   = 256 << 10
+	maxFlat   = 128 << 10
 	splitBits = 8
 
 	// manySlots is the size from which an index no longer lies in the nearest caches.
 	manySlots = 1 << 14
 )
 
-// limitOf returns how many groups go into size slots. The parts of a split index
-// have limits of their own, so that they do not all grow at the same time.
-func limitOf(size, partNo int) int32 {
-	return int32(size / 64 * (39 + partNo%12))
-}
+// limitOf returns how many groups go into the size slots of a single part. It shall be
+// fast, the parts of a split index shall be small.
+func limitOf(size int) int32      { return int32(size / 64 * 39) }
+func splitLimitOf(size int) int32 { return int32(size * 4 / 5) }
 
-func shiftFor(size int) uint32 {
-	shift := uint32(32)
-	for size > 1 {
-		size >>= 1
-		shift--
-	}
-	return shift
-}
+// placeOf returns the place that a tag, from which the part's own bits have gone, has
+// in size slots.
+func placeOf(rest uint32, size int) int { return int(uint64(rest) * uint64(size) >> 32) }
 
 // slotsFor returns a size that holds n groups without growing.
 func slotsFor(n int) int {
 	size := minSlots
-	for n > int(limitOf(size, 0)) {
+	for n > int(limitOf(size)) {
 		size *= 2
 	}
 	return size
@@ -56,14 +55,12 @@ func slotsFor(n int) int {
 
 func (x *index) init() {
 	x.parts = make([]part, 1)
-	x.parts[0].set(make([]uint64, minSlots), 0)
+	x.parts[0].set(make([]uint64, minSlots), limitOf(minSlots))
 	x.spare = nil
 	x.measure()
 }
 
-func (p *part) set(slots []uint64, partNo int) {
-	p.slots, p.shift, p.limit = slots, shiftFor(len(slots)), limitOf(len(slots), partNo)
-}
+func (p *part) set(slots []uint64, limit int32) { p.slots, p.limit = slots, limit }
 
 // of returns the part of a tag and the rest of the tag.
 func (x *index) of(tag uint32) (p *part, rest uint32) {
@@ -83,28 +80,29 @@ func (x *index) candidates(tags, out []uint32, first []uint64) {
 		return
 	}
 	p := &x.parts[0]
-	slots, shift := p.slots, p.shift&31
-	mask := uint32(len(slots) - 1)
+	slots := p.slots
 	if len(slots) <= manySlots {
 		for k, tag := range tags {
-			i := tag >> shift
-			s := slots[i&mask]
+			i := placeOf(tag, len(slots))
+			s := slots[i]
 			for uint32(s>>32) != tag && s != 0 {
-				i++
-				s = slots[i&mask]
+				if i++; i == len(slots) {
+					i = 0
+				}
+				s = slots[i]
 			}
 			out[k] = uint32(s)
 		}
 		return
 	}
 	for k, tag := range tags {
-		first[k] = slots[tag>>shift&mask]
+		first[k] = slots[placeOf(tag, len(slots))]
 	}
 	for k, tag := range tags {
 		s := first[k]
-		for i := tag >> shift; uint32(s>>32) != tag && s != 0; {
-			i++
-			s = slots[i&mask]
+		if uint32(s>>32) != tag && s != 0 {
+			out[k], _ = p.next(placeOf(tag, len(slots))+1, tag)
+			continue
 		}
 		out[k] = uint32(s)
 	}
@@ -114,14 +112,13 @@ func (x *index) candidatesSplit(tags, out []uint32, first []uint64) {
 	parts := (*[1 << splitBits]part)(x.parts)
 	for k, tag := range tags {
 		p := &parts[tag>>(32-splitBits)]
-		first[k] = p.slots[tag<<splitBits>>(p.shift&31)]
+		first[k] = p.slots[placeOf(tag<<splitBits, len(p.slots))]
 	}
 	for k, tag := range tags {
 		s := first[k]
 		if uint32(s>>32) != tag && s != 0 {
 			p := &parts[tag>>(32-splitBits)]
-			id, _ := p.next(tag<<splitBits>>(p.shift&31)+1, tag)
-			out[k] = id
+			out[k], _ = p.next(placeOf(tag<<splitBits, len(p.slots))+1, tag)
 			continue
 		}
 		out[k] = uint32(s)
@@ -130,43 +127,70 @@ func (x *index) candidatesSplit(tags, out []uint32, first []uint64) {
 
 // next returns the id + 1 of the next group with the tag at place i or behind it, and
 // the place behind that; or 0 if there is none.
-func (p *part) next(i, tag uint32) (id, behind uint32) {
-	for mask := uint32(len(p.slots) - 1); ; i++ {
-		s := p.slots[i&mask]
+func (p *part) next(i int, tag uint32) (id uint32, behind int) {
+	for slots := p.slots; ; i++ {
+		if i >= len(slots) {
+			i = 0
+		}
+		s := slots[i]
 		if uint32(s>>32) == tag || s == 0 {
 			return uint32(s), i + 1
 		}
 	}
 }
 
+// put stores a slot in the first free one at place i or behind it.
+func put(slots []uint64, i int, s uint64) {
+	for slots[i] != 0 {
+		if i++; i == len(slots) {
+			i = 0
+		}
+	}
+	slots[i] = s
+}
+
 // add notes group id, which no other slot holds.
 func (x *index) add(tag uint32, id int) {
 	p, rest := x.of(tag)
-	mask := uint32(len(p.slots) - 1)
-	i := rest >> p.shift
-	for p.slots[i&mask] != 0 {
-		i++
+	i := placeOf(rest, len(p.slots))
+	for p.slots[i] != 0 {
+		if i++; i == len(p.slots) {
+			i = 0
+		}
 	}
-	p.slots[i&mask] = uint64(tag)<<32 | uint64(uint32(id+1))
+	x.addAt(p, i, tag, id)
+}
+
+// addAt is add for the free slot at which a search for the tag in its part has ended.
+func (x *index) addAt(p *part, i int, tag uint32, id int) {
+	p.slots[i] = uint64(tag)<<32 | uint64(uint32(id+1))
 	p.n++
 	x.n++
 	if p.n > p.limit {
-		x.grow(p, tag)
+		x.grow(p)
 	}
 }
 
-func (x *index) grow(p *part, tag uint32) {
+func (x *index) grow(p *part) {
 	switch {
 	case len(x.parts) > 1:
-		next := make([]uint64, 2*len(p.slots))
+		next := freeSlots(2 * len(p.slots))
 		move(next, p.slots, splitBits)
-		x.held += int64(len(p.slots)) * 8
-		p.set(next, int(tag>>(32-splitBits)))
+		x.held += int64(len(next)-len(p.slots)) * 8
+		p.set(next, splitLimitOf(len(next)))
 	case len(p.slots) == maxFlat:
 		x.split()
 	default:
 		x.resize(2 * len(p.slots))
 	}
+}
+
+// freeSlots makes n slots, and as many more as the memory has that is needed for them.
+func freeSlots(n int) []uint64 {
+	slots := append([]uint64(nil), make([]uint64, n)...)
+	slots = slots[:cap(slots)]
+	clear(slots[n:])
+	return slots
 }
 
 // resize gives the only part size slots.
@@ -180,7 +204,7 @@ func (x *index) resize(size int) {
 		next = make([]uint64, size)
 	}
 	move(next, old, 0)
-	p.set(next, 0)
+	p.set(next, limitOf(size))
 	clear(old)
 	x.spare = old
 	x.measure()
@@ -189,37 +213,28 @@ func (x *index) resize(size int) {
 // move puts the slots of old into next, which is empty. They are read in order of
 // their tags, so next is written in order too.
 func move(next, old []uint64, cut uint) {
-	mask, shift := uint32(len(next)-1), shiftFor(len(next))&31
 	for _, s := range old {
 		if s != 0 {
-			i := uint32(s>>32) << cut >> shift
-			for next[i&mask] != 0 {
-				i++
-			}
-			next[i&mask] = s
+			put(next, placeOf(uint32(s>>32)<<cut, len(next)), s)
 		}
 	}
 }
 
-// split makes 256 parts of the only one. They have as many slots as before: the first
-// of them soon grow.
+// split makes 256 parts of the only one. The first of them have as many slots as before
+// together with equal ones, the last nearly twice as many.
 func (x *index) split() {
 	old := x.parts[0].slots
 	size := len(old) >> splitBits
 	parts := make([]part, 1<<splitBits)
 	for i := range parts {
-		parts[i].set(make([]uint64, size), i)
+		slots := freeSlots(int(float64(size) * math.Exp2(float64(i)/(1<<splitBits))))
+		parts[i].set(slots, splitLimitOf(len(slots)))
 	}
-	mask := uint32(size - 1)
 	for _, s := range old {
 		if s != 0 {
 			tag := uint32(s >> 32)
 			p := &parts[tag>>(32-splitBits)]
-			i := tag << splitBits >> p.shift
-			for p.slots[i&mask] != 0 {
-				i++
-			}
-			p.slots[i&mask] = s
+			put(p.slots, placeOf(tag<<splitBits, len(p.slots)), s)
 			p.n++
 		}
 	}
@@ -240,7 +255,7 @@ func (x *index) reset() {
 		for i := range x.parts {
 			p := &x.parts[i]
 			if len(p.slots) > minSlots && int(p.n) < len(p.slots)/16 {
-				p.set(make([]uint64, len(p.slots)/8), i)
+				p.set(make([]uint64, len(p.slots)/8), splitLimitOf(len(p.slots)/8))
 			} else {
 				clear(p.slots)
 			}
@@ -260,7 +275,7 @@ func (x *index) reset() {
 		if cap(slots) < want {
 			slots = make([]uint64, want)
 		}
-		p.set(slots[:want], 0)
+		p.set(slots[:want], limitOf(want))
 		x.measure()
 	}
 }
@@ -269,6 +284,6 @@ func (x *index) reset() {
 func (x *index) measure() {
 	x.held = int64(cap(x.spare)) * 8
 	for i := range x.parts {
-		x.held += int64(cap(x.parts[i].slots))*8 + 40
+		x.held += int64(cap(x.parts[i].slots))*8 + int64(unsafe.Sizeof(x.parts[i]))
 	}
 }

@@ -226,7 +226,9 @@ func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
 // findWord finds one key in the ordinary way, or opens a group for it.
 func (t *Table) findWord(tag uint32, w uint64, row int32) int32 {
 	p, rest := t.index.of(tag)
-	for i, id := rest>>p.shift, uint32(0); ; {
+	i := placeOf(rest, len(p.slots))
+	for {
+		var id uint32
 		if id, i = p.next(i, tag); id == 0 {
 			break
 		}
@@ -235,7 +237,7 @@ func (t *Table) findWord(tag uint32, w uint64, row int32) int32 {
 		}
 	}
 	t.words.Append(w)
-	return t.open(tag, row)
+	return t.openAt(p, i-1, tag, row)
 }
 
 // open gives the key that has just been stored the next id.
@@ -244,6 +246,15 @@ func (t *Table) open(tag uint32, row int32) int32 {
 	t.n++
 	t.fresh = append(t.fresh, row)
 	t.index.add(tag, id)
+	return int32(id)
+}
+
+// openAt is open where a search for the key has ended at a free slot of the index.
+func (t *Table) openAt(p *part, slot int, tag uint32, row int32) int32 {
+	id := t.n
+	t.n++
+	t.fresh = append(t.fresh, row)
+	t.index.addAt(p, slot, tag, id)
 	return int32(id)
 }
 
@@ -271,7 +282,9 @@ func (t *Table) findPairs(keys []*stream.Vec, m int, groups []int32) {
 
 func (t *Table) findPair(tag uint32, w [2]uint64, row int32) int32 {
 	p, rest := t.index.of(tag)
-	for i, id := rest>>p.shift, uint32(0); ; {
+	i := placeOf(rest, len(p.slots))
+	for {
+		var id uint32
 		if id, i = p.next(i, tag); id == 0 {
 			break
 		}
@@ -280,7 +293,7 @@ func (t *Table) findPair(tag uint32, w [2]uint64, row int32) int32 {
 		}
 	}
 	t.pairs.Append(w)
-	return t.open(tag, row)
+	return t.openAt(p, i-1, tag, row)
 }
 
 func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
@@ -307,7 +320,9 @@ func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
 
 func (t *Table) findTriple(tag uint32, w [3]uint64, row int32) int32 {
 	p, rest := t.index.of(tag)
-	for i, id := rest>>p.shift, uint32(0); ; {
+	i := placeOf(rest, len(p.slots))
+	for {
+		var id uint32
 		if id, i = p.next(i, tag); id == 0 {
 			break
 		}
@@ -316,7 +331,7 @@ func (t *Table) findTriple(tag uint32, w [3]uint64, row int32) int32 {
 		}
 	}
 	t.triples.Append(w)
-	return t.open(tag, row)
+	return t.openAt(p, i-1, tag, row)
 }
 
 // findNull returns the group of the NULL key of a one-column table, which has an

@@ -134,7 +134,9 @@ func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, 
 // findKey finds one key in the ordinary way, or opens a group for it.
 func (t *Table) findKey(tag uint32, x *text, key []byte, row int32) int32 {
 	p, rest := t.index.of(tag)
-	for i, id := rest>>p.shift, uint32(0); ; {
+	i := placeOf(rest, len(p.slots))
+	for {
+		var id uint32
 		if id, i = p.next(i, tag); id == 0 {
 			break
 		}
@@ -143,7 +145,7 @@ func (t *Table) findKey(tag uint32, x *text, key []byte, row int32) int32 {
 		}
 	}
 	t.store(*x, key)
-	return t.open(tag, row)
+	return t.openAt(p, i-1, tag, row)
 }
 
 func (t *Table) store(x text, key []byte) {
