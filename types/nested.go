@@ -93,14 +93,22 @@ func NewRow(fields ...Field) Type {
 // Elem returns the type of the elements of an ARRAY or MULTISET or of the values of
 // a MAP.
 func (t Type) Elem() Type {
-	if t.Kind == Multiset {
+	switch {
+	case t.parts == nil:
+		return Type{}
+	case t.Kind == Multiset:
 		return t.parts.key
 	}
 	return t.parts.elem
 }
 
 // Key returns the type of the keys of a MAP.
-func (t Type) Key() Type { return t.parts.key }
+func (t Type) Key() Type {
+	if t.parts == nil {
+		return Type{}
+	}
+	return t.parts.key
+}
 
 // Fields returns the fields of a ROW type. The caller must not change them.
 func (t Type) Fields() []Field {

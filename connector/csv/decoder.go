@@ -66,6 +66,7 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 	for i := range d.cols {
 		d.cols[i].op = d.cols[i].pick()
 		d.cols[i].literal = o.NullLiteral
+		d.fastOK = d.fastOK && !d.cols[i].Type.IsNested()
 	}
 	return d, nil
 }
@@ -88,12 +89,31 @@ func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
 // Check refuses schemas with types that csv cannot hold.
 func Check(schema stream.Schema) error {
 	for _, f := range schema.Fields {
-		if f.Type.IsNested() || f.Type.IsInterval() || f.Type.Kind == types.Null {
+		if !holds(f.Type, true) {
 			return diag.New(diag.Unsupported, diag.Span{}, "format \"csv\" has no type %s, which column %q has", f.Type.Name(), f.Name).
 				WithHint("declare column %q as STRING", f.Name)
 		}
 	}
 	return nil
+}
+
+// holds reports whether a field can hold values of type t: an ARRAY or ROW of simple
+// types, where deep says so.
+func holds(t types.Type, deep bool) bool {
+	switch t.Kind {
+	case types.Null, types.IntervalDay, types.IntervalMonth, types.Map, types.Multiset:
+		return false
+	case types.Array:
+		return deep && holds(t.Elem(), false)
+	case types.Row:
+		for _, f := range t.Fields() {
+			if !holds(f.Type, false) {
+				return false
+			}
+		}
+		return deep
+	}
+	return true
 }
 
 // Begin implements text.Decoder.

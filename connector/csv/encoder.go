@@ -22,6 +22,8 @@ type Encoder struct {
 	safe   rune // characters above it need no quotes,
 	escape rune // but this one
 	text   []byte
+	nested []byte
+	one    stream.Vec // of a part of a nested value
 }
 
 // NewEncoder returns an encoder for rows of the schema.
@@ -76,6 +78,9 @@ func (e *Encoder) AppendValue(dst []byte, v *stream.Vec, i int) []byte {
 	}
 	p := v.At(i)
 	t := v.Type
+	if t.IsNested() {
+		return e.appendNested(dst, t, v.Bytes(i))
+	}
 	e.text = e.text[:0]
 	switch t.Kind {
 	case types.Boolean:

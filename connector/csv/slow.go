@@ -161,6 +161,9 @@ func (d *Decoder) value(c *column, v, record []byte, offset int) *fault {
 	if c.literal != nil && bytes.Equal(v, c.literal) || d.opts.EmptyIsNull && len(v) == 0 {
 		return d.null(c)
 	}
+	if c.Type.IsNested() {
+		return d.nestedValue(c, v)
+	}
 	if c.op == opText {
 		if !utf8.Valid(v) {
 			return d.notUTF8(c, v, record, offset)

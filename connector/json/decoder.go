@@ -90,6 +90,7 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 		f := schema.Fields[w]
 		d.cols[i] = newColumn(field.Column{Index: w, Name: f.Name, Type: f.Type, Separators: separators})
 		d.byKey[f.Name] = int32(i)
+		d.fastOK = d.fastOK && !f.Type.IsNested()
 	}
 	d.layout.reset()
 	return d, nil

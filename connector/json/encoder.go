@@ -45,9 +45,15 @@ func (e *Encoder) AppendRow(dst []byte, b *stream.Batch, i int) ([]byte, error) 
 		}
 		first = false
 		dst = append(dst, e.keys[k]...)
-		if null {
+		switch {
+		case null:
 			dst = append(dst, "null"...)
-		} else {
+		case v.Type.IsNested():
+			var err error
+			if dst, err = e.appendNested(dst, v.Type, v.Bytes(i)); err != nil {
+				return dst, err
+			}
+		default:
 			dst = e.appendValue(dst, v, i)
 		}
 	}

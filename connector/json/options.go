@@ -22,6 +22,10 @@ type Options struct {
 	// of NULLs.
 	PlainDecimals bool
 	SkipNulls     bool
+	// NullKeys says what becomes of a NULL key of a MAP in writing, NullKey is the word
+	// for it.
+	NullKeys nullKey
+	NullKey  string
 	// Inferred says that the schema was guessed from a sample: messages say so, and
 	// timestamps are taken in all forms that the guess takes.
 	Inferred bool
@@ -50,7 +54,7 @@ func OptionNames() []string {
 // ParseOptions reads those options whose names start with "json."; others are
 // left to the connector.
 func ParseOptions(opts []connector.Option) (Options, error) {
-	var o Options
+	o := Options{NullKey: "null"}
 	var fail connector.Option
 	for _, opt := range opts {
 		name, ok := strings.CutPrefix(opt.Key, Prefix)
@@ -68,9 +72,11 @@ func ParseOptions(opts []connector.Option) (Options, error) {
 			o.ISO = opt.Value == "ISO-8601"
 			err = oneOf(opt, opt.Value, "SQL", "ISO-8601")
 		case "map-null-key.mode":
-			// MAP is refused, so that nothing depends on it.
-			err = oneOf(opt, strings.ToUpper(opt.Value), "FAIL", "DROP", "LITERAL")
+			mode := strings.ToUpper(opt.Value)
+			err = oneOf(opt, mode, "FAIL", "DROP", "LITERAL")
+			o.NullKeys = map[string]nullKey{"DROP": dropKey, "LITERAL": literalKey}[mode]
 		case "map-null-key.literal":
+			o.NullKey = opt.Value
 		case "encode.decimal-as-plain-number":
 			o.PlainDecimals, err = opt.Bool()
 		case "encode.ignore-null-fields":
@@ -108,10 +114,38 @@ func oneOf(opt connector.Option, value string, allowed ...string) error {
 // Check refuses schemas with types that the format does not hold.
 func Check(schema stream.Schema) error {
 	for _, f := range schema.Fields {
-		if f.Type.IsNested() || f.Type.IsInterval() || f.Type.Kind == types.Null {
-			return diag.New(diag.Unsupported, diag.Span{}, "format \"json\" does not hold %s yet, the type of column %q", f.Type.Name(), f.Name).
+		if t, ok := holds(f.Type); !ok {
+			what := f.Type.Name()
+			if t != f.Type {
+				what += " with " + t.Name()
+			}
+			return diag.New(diag.Unsupported, diag.Span{}, "format \"json\" does not hold %s, the type of column %q", what, f.Name).
 				WithHint("declare column %q as STRING: it then holds the JSON text", f.Name)
 		}
 	}
 	return nil
+}
+
+// holds reports whether JSON has a form for values of type t; if not, it returns the
+// part that has none. Keys of objects are texts.
+func holds(t types.Type) (types.Type, bool) {
+	switch t.Kind {
+	case types.Null, types.IntervalDay, types.IntervalMonth:
+		return t, false
+	case types.Array:
+		return holds(t.Elem())
+	case types.Multiset:
+		return t, t.Elem().IsText()
+	case types.Map:
+		if !t.Key().IsText() {
+			return t, false
+		}
+		return holds(t.Elem())
+	}
+	for _, f := range t.Fields() {
+		if p, ok := holds(f.Type); !ok {
+			return p, false
+		}
+	}
+	return t, true
 }

@@ -45,10 +45,13 @@ func TestOptionsAccepted(t *testing.T) {
 }
 
 func TestTypesRefused(t *testing.T) {
-	for _, k := range []types.Kind{types.Array, types.Map, types.Row, types.Multiset, types.IntervalDay} {
-		err := json.Check(stream.Schema{Fields: []stream.Field{{Name: "m", Type: types.Of(k)}}})
+	for _, typ := range []types.Type{
+		types.NewMap(types.Of(types.Int),
+			types.Of(types.Int)), types.NewMultiset(types.Of(types.Int)), types.NewArray(types.Of(types.IntervalDay)), types.NewRow(types.Field{Name: "a", Type: types.NewMap(types.Of(types.Date), types.Of(types.Int))}), types.Of(types.IntervalDay),
+	} {
+		err := json.Check(stream.Schema{Fields: []stream.Field{{Name: "m", Type: typ}}})
 		if e := diag.As(err); e == nil || e.Code != diag.Unsupported || !strings.Contains(e.Msg, `column "m"`) || !strings.Contains(e.Hint, "STRING") {
-			t.Errorf("%s: %v", types.Of(k), err)
+			t.Errorf("%s: %v", typ, err)
 		}
 	}
 }

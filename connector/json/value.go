@@ -19,6 +19,7 @@ type column struct {
 	seen   uint64 // the line in which the fast path met the key last
 	minute minute
 	spans  []field.Span // of the texts whose ids are to be found, by row
+	part   *part        // of a nested type, once it is needed
 }
 
 func newColumn(c field.Column) column {
@@ -27,6 +28,9 @@ func newColumn(c field.Column) column {
 
 // value converts the checked value raw into row of the column.
 func (d *Decoder) value(c *column, row int, raw []byte) *fault {
+	if c.Type.IsNested() {
+		return d.nestedValue(c, row, raw)
+	}
 	switch raw[0] {
 	case 'n':
 		return d.null(c, row)
@@ -107,10 +111,11 @@ func (d *Decoder) fault(c *column, raw []byte, wrong types.Fault) *fault {
 
 // article puts "a" or "an" before the name of a type.
 func article(t types.Type) string {
-	if name := t.Name(); name == "INT" {
+	name := t.Name()
+	if name[0] == 'I' || name[0] == 'A' { // INT, ARRAY
 		return "an " + name
 	}
-	return "a " + t.Name()
+	return "a " + name
 }
 
 // parseText converts the text of a string.
