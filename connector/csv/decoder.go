@@ -35,6 +35,7 @@ type Decoder struct {
 	target   []int // by field: index into cols, or -1
 	needed   int   // fields that a record must have: the last wanted one + 1, or width
 	plan     []step
+	pattern  uint64 // the delimiter in every byte
 
 	// Per batch.
 	batch  *stream.Batch
@@ -151,17 +152,38 @@ func (d *Decoder) prepare() {
 		}
 		d.needed = f + 1
 		if skipped > 0 {
-			d.plan = append(d.plan, step{op: opSkip, n: skipped})
+			d.plan = append(d.plan, passing(opSkip, skipped))
 			skipped = 0
 		}
-		d.plan = append(d.plan, step{op: d.cols[t].op, col: &d.cols[t]})
+		d.plan = append(d.plan, step{col: &d.cols[t]})
 	}
 	if skipped > 0 {
-		d.plan = append(d.plan, step{op: opTail, n: skipped})
+		d.plan = append(d.plan, passing(opTail, skipped))
+	}
+	for k := range d.plan {
+		s := &d.plan[k]
+		s.end = d.opts.Delimiter[0]
+		s.col.End, s.col.Quote, s.col.NullSize = uint64(s.end)*field.Ones, d.opts.Quote, -1
+		if s.col.literal != nil {
+			s.col.NullSize = len(s.col.literal)
+		}
+		if k+1 < len(d.plan) {
+			s.next = &d.plan[k+1]
+		} else {
+			s.end = '\n'
+		}
 	}
 	if d.opts.FailOnMissing || d.opts.Header {
 		d.needed = d.width
 	}
+}
+
+// passing is the step over n fields that are not wanted.
+func passing(o op, n int) step {
+	if n == 1 {
+		o = opSkip
+	}
+	return step{n: n, col: &column{op: o}}
 }
 
 // Start implements text.Decoder.

@@ -31,9 +31,33 @@ const (
 
 // step is one field, or several that are not wanted, of a record.
 type step struct {
-	op  op
-	n   int
-	col *column
+	quick field.Quick
+	col   *column
+	next  *step
+	n     int  // fields that are not wanted
+	end   byte // delimiter, or line feed behind the last one
+}
+
+// pickQuick chooses how the fields are mostly read in the batch at hand.
+func (s *step) pickQuick() field.Quick {
+	c := s.col
+	switch {
+	case c.op == opSkip && s.n == 1:
+		return (*field.Column).QuickSkip
+	case c.op == opText && c.IDs != nil:
+		return (*field.Column).QuickSpan
+	case c.op == opText:
+		return (*field.Column).QuickText
+	case c.op == opInt64:
+		return (*field.Column).QuickInt64
+	case c.op == opSmallInt && c.I32 != nil:
+		return (*field.Column).QuickInt32
+	case c.op == opFloat64:
+		return (*field.Column).QuickFloat64
+	case c.op == opTimestamp && c.Type.Precision == 3:
+		return (*field.Column).QuickTime
+	}
+	return (*field.Column).NotQuick
 }
 
 // pick chooses the operation for the column's type.
@@ -68,86 +92,102 @@ func (c *column) pick() op {
 // ends. It returns the start of the first record it has not decoded. buf includes
 // the slack.
 func (d *Decoder) fast(buf []byte, pos, last int) int {
-	d.placed()
-	rows := d.rows
-	delim, quote := d.opts.Delimiter[0], d.opts.Quote
-	pattern := uint64(delim) * field.Ones
-	plan := d.plan
-	for k := range d.cols {
-		if c := &d.cols[k]; c.IDs != nil && len(c.spans) < d.size {
-			c.spans = make([]field.Span, d.size)
-		}
+	if len(d.plan) == 0 {
+		return pos
 	}
-records:
-	for rows < d.size && pos < last {
-		if d.opts.SkipEmptyLines && (buf[pos] == '\n' || buf[pos] == '\r') {
+	d.placed()
+	d.prepareBatch()
+	row, p, empty := d.rows, unsafe.Pointer(unsafe.SliceData(buf)), d.opts.SkipEmptyLines
+	for row < d.size && pos < last {
+		if empty && (buf[pos] == '\n' || buf[pos] == '\r') {
 			break
 		}
-		i := pos
-		for k := range plan {
-			if k > 0 {
-				if buf[i] != delim {
-					break records
-				}
-				i++
-			}
-			c := plan[k].col
-			switch plan[k].op {
-			case opText:
-				if c.IDs != nil {
-					i = c.fastID(buf, i, rows, pattern, quote)
-				} else {
-					i = c.fastText(buf, i, rows, pattern, quote)
-				}
-			case opInt64:
-				var v int64
-				v, i = field.Int(buf, i)
-				c.I64[rows] = v
-			case opFloat64:
-				at := i
-				if i = c.Float64(buf, at, rows); i < 0 {
-					c.F64[rows], i = float(buf, at, 64)
-				}
-			case opTimestamp:
-				i = c.Timestamp(buf, i, rows)
-			case opSkip:
-				if plan[k].n == 1 {
-					i = fastSkip(buf, i, pattern, quote)
-				} else {
-					i = fastSkips(buf, i, plan[k].n, pattern, quote)
-				}
-			case opTail:
-				i = fastTail(buf, i, plan[k].n, pattern)
-			default:
-				i = d.fastRare(plan[k].op, c, buf, i, rows, pattern)
-			}
-			if i < 0 {
-				break records
+		next, at := quickly(&d.plan[0], p, pos, row)
+		if at != nil {
+			if next = d.patiently(at, buf, next, row); next < 0 {
+				break
 			}
 		}
-		if i-pos > text.MaxRecord {
+		if next-pos > text.MaxRecord {
 			break
 		}
-		switch {
-		case buf[i] == '\n':
-			i++
-		case buf[i] == '\r' && buf[i+1] == '\n':
-			i += 2
-		default:
-			break records
-		}
-		pos = i
-		rows++
+		pos = next
+		row++
 	}
 	for k := range d.cols {
 		if c := &d.cols[k]; c.IDs != nil {
-			c.Dict.Resolve(buf, c.spans[d.rows:rows], c.IDs[d.rows:rows])
+			c.Dict.Resolve(buf, c.Spans[d.rows:row], c.IDs[d.rows:row])
 		}
 	}
-	d.line += int64(rows - d.rows)
-	d.rows = rows
+	d.line += int64(row - d.rows)
+	d.rows = row
 	d.weigh()
 	return pos
+}
+
+// quickly reads fields from the one of a step on, with the line end behind the last one,
+// and returns where, and at which step, it has met one that has no common form. A list
+// of steps leaves it the fewest values to keep over the calls.
+func quickly(s *step, p unsafe.Pointer, i, row int) (next int, at *step) {
+	for s != nil {
+		end := s.quick(&s.col.Column, p, i, row)
+		if end < 0 || *(*byte)(unsafe.Add(p, end)) != s.end {
+			break
+		}
+		i, s = end+1, s.next
+	}
+	return i, s
+}
+
+// patiently reads fields from the one of a step on, which has no common form.
+func (d *Decoder) patiently(s *step, buf []byte, i, row int) int {
+	for s != nil {
+		end := d.general(s, buf, i, row)
+		if end < 0 {
+			return -1
+		}
+		if s.next == nil && buf[end] == '\r' {
+			end++
+		}
+		if buf[end] != s.end {
+			return -1
+		}
+		i, s = quickly(s.next, unsafe.Pointer(unsafe.SliceData(buf)), end+1, row)
+	}
+	return i
+}
+
+// general reads a field of any form that the fast path knows.
+func (d *Decoder) general(s *step, buf []byte, i, row int) int {
+	c := s.col
+	pattern, quote := c.End, c.Quote
+	switch c.op {
+	case opText:
+		if c.IDs != nil {
+			return c.fastID(buf, i, row, pattern, quote)
+		}
+		return c.fastText(buf, i, row, pattern, quote)
+	case opInt64:
+		v, next := field.Int(buf, i)
+		c.I64[row] = v
+		return next
+	case opFloat64:
+		next := c.Float64(buf, i, row)
+		if next < 0 {
+			c.F64[row], next = float(buf, i, 64)
+		}
+		return next
+	case opTimestamp:
+		return c.Timestamp(buf, i, row)
+	case opSkip:
+		if s.n == 1 {
+			return fastSkip(buf, i, pattern, quote)
+		}
+		return fastSkips(buf, i, s.n, pattern, quote)
+	case opTail:
+		return fastTail(buf, i, s.n, pattern)
+	}
+	return d.rare(c, buf, i, row)
 }
 
 // weigh ends the batch where a column has much text.
@@ -157,9 +197,20 @@ func (d *Decoder) weigh() {
 	}
 }
 
-// fastRare are the operations that need not be in the loop itself.
-func (d *Decoder) fastRare(o op, c *column, buf []byte, i, row int, pattern uint64) int {
-	switch o {
+// prepareBatch points the plan to the batch at hand.
+func (d *Decoder) prepareBatch() {
+	for k := range d.plan {
+		s := &d.plan[k]
+		s.quick = s.pickQuick()
+		if c := s.col; c.IDs != nil && len(c.Spans) < d.size {
+			c.Spans = make([]field.Span, d.size)
+		}
+	}
+}
+
+// rare are the operations on types that are not met often.
+func (d *Decoder) rare(c *column, buf []byte, i, row int) int {
+	switch c.op {
 	case opSmallInt:
 		return c.SmallInt(buf, i, row)
 	case opFloat32:
@@ -171,7 +222,7 @@ func (d *Decoder) fastRare(o op, c *column, buf []byte, i, row int, pattern uint
 	case opBool:
 		return c.fastBool(buf, i, row)
 	}
-	end := fastSkip(buf, i, pattern, d.opts.Quote)
+	end := fastSkip(buf, i, c.End, c.Quote)
 	if end < 0 || buf[i] == d.opts.Quote || c.literal != nil && string(buf[i:end]) == string(c.literal) {
 		return -1
 	}
@@ -240,7 +291,7 @@ func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int 
 		}
 		next++
 	}
-	c.spans[row] = field.NoSpan
+	c.Spans[row] = field.NoSpan
 	switch {
 	case c.literal != nil && string(buf[i:i+n]) == string(c.literal):
 		if c.Type.NotNull {
@@ -248,7 +299,7 @@ func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int 
 		}
 		c.PutNull(row)
 	case ascii:
-		c.spans[row] = field.NewSpan(i, n)
+		c.Spans[row] = field.NewSpan(i, n)
 	default:
 		id := c.Dict.Find(buf, i, n)
 		if id < 0 {

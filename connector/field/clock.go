@@ -6,6 +6,7 @@ type clock struct {
 	known bool
 	a, b  uint64 // the text
 	base  int64  // what it stands for
+	month int64  // the day before the first one of its month
 	days  int64  // of the month
 }
 
@@ -82,6 +83,11 @@ func (c *Column) minute(s []byte) bool {
 	if unit == 1e9 && (days < -106_000 || days > 106_000) {
 		return false // does not surely fit
 	}
+	y, _ := year(s)
+	month, _ := two(s[5:])
+	day, _ := two(s[8:])
+	c.cache.days = monthDays(y, month)
+	c.cache.month = (days - day) * 86400 * unit
 	c.cache.base = (days*86400 + h*3600 + m*60) * unit
 	return true
 }

@@ -15,6 +15,12 @@ type Column struct {
 	// Separators may stand between the date and the time of a timestamp.
 	Separators [2]byte
 
+	// What Quick needs to know of texts: End ends one, in every byte; Quote may start
+	// one, 0 does where there are none; one with NullSize bytes may mean NULL (-1: none).
+	End      uint64
+	Quote    byte
+	NullSize int
+
 	Vec  *stream.Vec
 	Size int // most rows of the batch
 	I8   []int8
@@ -29,6 +35,8 @@ type Column struct {
 	// Dict is where texts get ids; nil: they are written as they are.
 	Dict *Dictionary
 	IDs  []int32 // of the batch; nil: none
+	// Spans are, by row, the texts whose ids are still to be looked for.
+	Spans []Span
 
 	cache clock
 }

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"unicode/utf8"
+	"unsafe"
 
 	"streamsql/stream"
 	"streamsql/types"
@@ -27,9 +28,20 @@ type Dictionary struct {
 	poor  bool       // hashes collide
 }
 
-// short is a text of up to 24 bytes as three words and its length; longer ones have a
-// length only.
-type short struct{ a, b, c, n uint64 }
+// maxShort is the size of the longest text that is compared by its words.
+const maxShort = 23
+
+// short is a text of up to maxShort bytes as three words, with its length in the last
+// byte; all others are long.
+type short struct{ a, b, c uint64 }
+
+var long = short{c: 0xff << 56}
+
+// newShort makes the text of n bytes at i, behind which the slack can be read.
+func newShort(p unsafe.Pointer, i, n int) short {
+	m := &firstBytes[n]
+	return short{load(p, i) & m.a, load(p, i+8) & m.b, load(p, i+16)&m.c | uint64(n)<<56}
+}
 
 // NewDictionary returns a dictionary for values of a type that holds one value, "": ids
 // under NULLs are 0.
@@ -81,41 +93,45 @@ func (d *Dictionary) Resolve(buf []byte, spans []Span, ids []int32) {
 	const group = 64
 	var texts [group]short
 	var hashes, found [group]uint64
+	p := unsafe.Pointer(unsafe.SliceData(buf))
 	for len(spans) > 0 {
-		n := min(group, len(spans))
-		mask := uint64(len(d.slots) - 1)
+		n := min(group, len(spans), len(ids))
+		slots := d.slots
 		for k, at := range spans[:n] {
-			i, size := int(at>>32), int(uint32(at))
-			if at == NoSpan || size > 24 {
-				found[k] = 0
+			size := uint64(uint32(at))
+			if size > maxShort {
+				found[k] = 0 // also if there is no span
 				continue
 			}
-			b := buf[i : i+24]
-			s := short{Word(b, 0) & firstBytes[24-size], Word(b, 8) & firstBytes[32-size], Word(b, 16) & firstBytes[40-size], uint64(size)}
+			s := newShort(p, int(at>>32), int(size))
 			h := d.hash(s)
 			texts[k], hashes[k] = s, h
-			found[k] = d.slots[h&mask]
+			found[k] = slots[h&uint64(len(slots)-1)]
 		}
+		values := d.short
 		for k, at := range spans[:n] {
-			if e := found[k]; e != 0 && (e^hashes[k])>>32 == 0 && d.short[uint32(e)-1] == texts[k] {
-				ids[k] = int32(uint32(e)) - 1
-			} else if at != NoSpan {
+			e, s := found[k], &texts[k]
+			if id := uint64(uint32(e)) - 1; id < uint64(len(values)) && (e^hashes[k])>>32 == 0 {
+				if v := &values[id]; v.a^s.a|v.b^s.b|v.c^s.c == 0 {
+					ids[k] = int32(id)
+					continue
+				}
+			}
+			if at != NoSpan {
 				ids[k] = d.Find(buf, int(at>>32), int(uint32(at)))
+				values = d.short
 			}
 		}
 		spans, ids = spans[n:], ids[n:]
 	}
 }
 
-// firstBytes masks the first bytes of three words: those of a text of n bytes are at
-// 24-n, 32-n and 40-n. So nothing branches on a length, which nobody could predict.
-var firstBytes = func() (m [41]uint64) {
-	for i := range m {
-		switch {
-		case i <= 16:
-			m[i] = ^uint64(0)
-		case i < 24:
-			m[i] = 1<<(8*(24-i)) - 1
+// firstBytes masks the bytes of a text of n bytes in three words. So nothing branches on
+// a length, which nobody could predict.
+var firstBytes = func() (m [maxShort + 1]short) {
+	for n := range m {
+		for k, w := range []*uint64{&m[n].a, &m[n].b, &m[n].c} {
+			*w = 1<<(8*max(0, min(8, n-8*k))) - 1
 		}
 	}
 	return m
@@ -124,13 +140,10 @@ var firstBytes = func() (m [41]uint64) {
 // Find returns the id of the n bytes at i, behind which the slack can be read; -1: they
 // are not UTF-8.
 func (d *Dictionary) Find(buf []byte, i, n int) int32 {
-	if n > 24 {
+	if n > maxShort {
 		return d.findLong(buf[i : i+n])
 	}
-	b := buf[i : i+24]
-	return d.findShort(short{
-		Word(b, 0) & firstBytes[24-n], Word(b, 8) & firstBytes[32-n], Word(b, 16) & firstBytes[40-n], uint64(n),
-	}, buf[i:i+n])
+	return d.findShort(newShort(unsafe.Pointer(unsafe.SliceData(buf)), i, n), buf[i:i+n])
 }
 
 func (d *Dictionary) findShort(s short, text []byte) int32 {
@@ -152,7 +165,7 @@ func (d *Dictionary) findShort(s short, text []byte) int32 {
 // hash mixes the words of a text. The keys are secret, so that nobody can choose
 // texts that collide.
 func (d *Dictionary) hash(s short) uint64 {
-	h := (s.a^s.n)*d.keys[0] + s.b*d.keys[1] + s.c*d.keys[2]
+	h := s.a*d.keys[0] + s.b*d.keys[1] + s.c*d.keys[2]
 	h = (h ^ h>>32) * d.keys[3]
 	return h ^ h>>32
 }
@@ -163,7 +176,7 @@ func (d *Dictionary) findLong(b []byte) int32 {
 	for at := h; ; at++ {
 		e := d.slots[at&mask]
 		if e == 0 {
-			return d.insert(short{n: uint64(len(b))}, b, h)
+			return d.insert(long, b, h)
 		}
 		if id := int32(uint32(e)) - 1; (e^h)>>32 == 0 && bytes.Equal(b, d.value(id)) {
 			return id
@@ -172,9 +185,9 @@ func (d *Dictionary) findLong(b []byte) int32 {
 }
 
 func (d *Dictionary) hashLong(b []byte) uint64 {
-	s := short{n: uint64(len(b))}
+	s := short{c: uint64(len(b))}
 	for ; len(b) >= 16; b = b[16:] {
-		s.c = d.hash(short{Word(b, 0), Word(b, 8), s.c, s.n})
+		s.c = d.hash(short{Word(b, 0), Word(b, 8), s.c})
 	}
 	for k, x := range b {
 		if k < 8 {
@@ -190,12 +203,12 @@ func (d *Dictionary) value(id int32) []byte { return d.Vec.Data[d.Vec.Off[id]:d.
 
 // Add returns the id of a text; -1: it is not UTF-8.
 func (d *Dictionary) Add(b []byte) int32 {
-	if len(b) > 24 {
+	if len(b) > maxShort {
 		return d.findLong(b)
 	}
-	var padded [24]byte
+	var padded [maxShort + 1]byte
 	copy(padded[:], b)
-	return d.findShort(short{Word(padded[:], 0), Word(padded[:], 8), Word(padded[:], 16), uint64(len(b))}, b)
+	return d.findShort(newShort(unsafe.Pointer(&padded), 0, len(b)), b)
 }
 
 // insert adds a value; -1: it is not UTF-8.
@@ -244,7 +257,7 @@ func (d *Dictionary) grow() {
 	d.slots = make([]uint64, 2*len(d.slots))
 	for id, s := range d.short {
 		h := uint64(0)
-		if s.n > 24 {
+		if s == long {
 			h = d.hashLong(d.value(int32(id)))
 		} else {
 			h = d.hash(s)
