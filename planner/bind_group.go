@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"streamsql/expr"
@@ -200,7 +201,9 @@ func (b *binder) groupItems(sel *sql.Select, rel relation, g *grouping, alias ma
 		if g.legacy != nil {
 			return b.unsupported(g.legacy.span, g.legacy.name+" with grouping sets", "use the window function: GROUP BY window_start, window_end, ROLLUP (k) over TABLE(TUMBLE(...))")
 		}
-		g.sets = sets
+		if g.sets = sets; len(sets) == 1 && len(slices.Compact(slices.Sorted(slices.Values(sets[0])))) == len(g.keys) {
+			g.sets = nil // one set of all keys, or the whole input
+		}
 	}
 	return nil
 }

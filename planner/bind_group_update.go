@@ -7,6 +7,7 @@ import (
 	"streamsql/planner/physical"
 	"streamsql/sql"
 	"streamsql/stream"
+	"streamsql/types"
 	"streamsql/window"
 )
 
@@ -25,6 +26,10 @@ func (b *binder) groupAggregate(sel *sql.Select, rel relation, g *grouping) (*gr
 	if len(sel.GroupBy) == 0 && len(g.calls) > 0 {
 		span = g.calls[0].S
 	}
+	if v := b.overNothing(rel.node, g); v != nil {
+		v.Span = b.span(sel)
+		return &grouped{node: v, calls: g.calls}, nil
+	}
 	n := &logical.GroupAggregate{Input: rel.node, Keys: g.keys, Calls: g.calls}
 	n.Span = b.span(sel)
 	if err := b.updating(n, span); err != nil {
@@ -36,6 +41,33 @@ func (b *binder) groupAggregate(sel *sql.Select, rel relation, g *grouping) (*gr
 	}
 	n.Schema.Fields = groupFields(n.Keys, n.Sets, n.Calls)
 	return &grouped{node: n, keys: len(n.Keys), column: identity(len(g.keys)), calls: g.calls}, nil
+}
+
+// overNothing makes the row of an aggregate over the whole of an input of which a
+// constant condition lets nothing through: only then Flink answers that there is
+// nothing. It returns nil for other queries.
+func (b *binder) overNothing(in logical.Node, g *grouping) *logical.Values {
+	f, ok := in.(*logical.Filter)
+	if !ok || len(g.keys) > 0 || g.sets != nil {
+		return nil
+	}
+	if l, ok := f.Cond.(*expr.Literal); !ok || !l.Value.Null && l.Value.I != 0 {
+		return nil
+	}
+	v := &logical.Values{Rows: [][]expr.Expr{nil}}
+	for _, c := range g.calls {
+		x := types.NullValue
+		switch c.Agg.Name {
+		case "COUNT":
+			x = types.IntValue(0)
+		case "SUM", "MIN", "MAX":
+		default:
+			return nil
+		}
+		v.Rows[0] = append(v.Rows[0], &expr.Literal{Info: c.Info, Value: x})
+	}
+	v.Schema.Fields = groupFields(nil, nil, g.calls)
+	return v
 }
 
 // updating applies the settings for results that change as rows come; span is the place
