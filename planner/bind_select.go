@@ -175,7 +175,7 @@ func (b *binder) items(sel *sql.Select, x *exprBinder) ([]item, error) {
 	var list []item
 	for _, it := range sel.Items {
 		if it.Star {
-			stars, err := b.star(it, x.rel)
+			stars, err := x.star(it)
 			if err != nil {
 				return nil, err
 			}
@@ -207,6 +207,16 @@ func (b *binder) items(sel *sql.Select, x *exprBinder) ([]item, error) {
 		list = append(list, item{it.Expr, e, name})
 	}
 	return list, nil
+}
+
+// star expands *, t.* and row.*.
+func (x *exprBinder) star(it sql.SelectItem) ([]item, error) {
+	if it.Table != nil && !x.rel.hasTable(it.Table.Parts[len(it.Table.Parts)-1].Name) {
+		if i, path, err := x.resolvePath(x.rel, *it.Table); err == nil {
+			return x.fieldStar(it, i, path)
+		}
+	}
+	return x.binder.star(it, x.rel)
 }
 
 // star expands * and t.*, without the columns of EXCEPT.

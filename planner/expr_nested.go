@@ -70,6 +70,40 @@ func (x *exprBinder) field(v expr.Expr, name sql.Ident, span diag.Span) (expr.Ex
 	return x.operator("ITEM", span, v, x.text(name.Name, x.span(name)))
 }
 
+// fieldStar expands row.* for the row that a path leads to.
+func (x *exprBinder) fieldStar(it sql.SelectItem, column int, path []sql.Ident) ([]item, error) {
+	span := x.span(it)
+	v, err := x.fields(x.rel.column(column, span), path, span)
+	if err != nil {
+		return nil, err
+	}
+	if v.Type().Kind != types.Row {
+		return nil, x.errorf(diag.TypeMismatch, span, "%s is no ROW: it has no fields that * could stand for", nameOf(*it.Table))
+	}
+	left := map[string]bool{}
+	for _, c := range it.Except {
+		if v.Type().FieldIndex(c.Name) < 0 {
+			return nil, x.errorf(diag.UndefinedColumn, x.span(c), "field %q not found", c.Name).WithHint("fields: %s", v.Type().Name())
+		}
+		left[v.Type().Fields()[v.Type().FieldIndex(c.Name)].Name] = true
+	}
+	var list []item
+	for _, f := range v.Type().Fields() {
+		if left[f.Name] {
+			continue
+		}
+		e, err := x.field(v, sql.Ident{Pos: it.Pos, Name: f.Name}, span)
+		if err != nil {
+			return nil, err
+		}
+		list = append(list, item{nil, e, f.Name})
+	}
+	if len(list) == 0 {
+		return nil, x.errorf(diag.InvalidArgument, span, "* leaves no field")
+	}
+	return list, nil
+}
+
 // typeName gives the type that is written.
 func (b *binder) typeName(t sql.TypeName) (types.Type, error) {
 	if !t.Type.IsNested() {

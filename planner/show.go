@@ -192,6 +192,8 @@ func declaredType(t types.Type) string {
 		s = "VARCHAR(" + itoa(int(t.Length)) + ")"
 	case t.Kind == types.Varbinary:
 		s = "VARBINARY(" + itoa(int(t.Length)) + ")"
+	case t.IsNested():
+		s = t.Spell(declaredType)
 	case t.Kind == types.TimestampLTZ:
 		s = "TIMESTAMP(" + itoa(int(t.Precision)) + ") WITH LOCAL TIME ZONE"
 	}

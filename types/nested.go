@@ -137,28 +137,32 @@ func (t Type) FieldIndex(name string) int {
 }
 
 // nestedName prints a nested type as Flink does in DESCRIBE.
-func (t Type) nestedName() string {
+func (t Type) nestedName() string { return t.Spell(Type.String) }
+
+// Spell prints a nested type without its NULL-ability; part prints the types that it is
+// made of.
+func (t Type) Spell(part func(Type) string) string {
 	p := t.parts
 	if p == nil {
 		return [...]string{"ARRAY", "MAP", "MULTISET", "ROW"}[t.Kind-Array]
 	}
 	switch t.Kind {
 	case Array:
-		return "ARRAY<" + p.elem.String() + ">"
+		return "ARRAY<" + part(p.elem) + ">"
 	case Multiset:
-		return "MULTISET<" + p.key.String() + ">"
+		return "MULTISET<" + part(p.key) + ">"
 	case Map:
-		return "MAP<" + p.key.String() + ", " + p.elem.String() + ">"
+		return "MAP<" + part(p.key) + ", " + part(p.elem) + ">"
 	}
 	b := []byte("ROW<")
-	for i, f := range t.parts.fields {
+	for i, f := range p.fields {
 		if i > 0 {
 			b = append(b, ", "...)
 		}
 		b = append(b, '`')
 		b = append(b, strings.ReplaceAll(f.Name, "`", "``")...)
 		b = append(b, "` "...)
-		b = append(b, f.Type.String()...)
+		b = append(b, part(f.Type)...)
 	}
 	return string(append(b, '>'))
 }

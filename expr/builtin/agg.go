@@ -83,7 +83,7 @@ func resolveCount(args []types.Type, distinct, _ bool) (expr.AggregateResolution
 		return expr.AggregateResolution{}, fmt.Errorf("COUNT(DISTINCT) needs a value")
 	}
 	for _, t := range args {
-		if t.Kind == types.Null || t.IsNested() {
+		if t.Kind == types.Null {
 			return expr.AggregateResolution{}, fmt.Errorf("COUNT cannot count values of type %s", t.Name())
 		}
 	}
