@@ -8,4 +8,5 @@ type column struct {
 	op      op
 	literal []byte  // the null literal
 	nested  *nested // of an ARRAY or ROW type, once it is needed
+	own     []byte  // a text without its quotes
 }

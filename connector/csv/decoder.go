@@ -152,13 +152,16 @@ func (d *Decoder) prepare() {
 		}
 		d.needed = f + 1
 		if skipped > 0 {
-			d.plan = append(d.plan, passing(opSkip, skipped))
+			d.plan = append(d.plan, passing(skipped))
 			skipped = 0
 		}
 		d.plan = append(d.plan, step{col: &d.cols[t]})
 	}
+	if skipped > 1 {
+		d.plan = append(d.plan, passing(skipped-1))
+	}
 	if skipped > 0 {
-		d.plan = append(d.plan, passing(opTail, skipped))
+		d.plan = append(d.plan, passing(1)) // which ends with the line
 	}
 	for k := range d.plan {
 		s := &d.plan[k]
@@ -179,11 +182,10 @@ func (d *Decoder) prepare() {
 }
 
 // passing is the step over n fields that are not wanted.
-func passing(o op, n int) step {
-	if n == 1 {
-		o = opSkip
-	}
-	return step{n: n, col: &column{op: o}}
+func passing(n int) step {
+	c := &column{op: opSkip}
+	c.Skip = uint64(n)
+	return step{col: c}
 }
 
 // Start implements text.Decoder.

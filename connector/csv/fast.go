@@ -15,8 +15,7 @@ import (
 type op uint8
 
 const (
-	opSkip op = iota // n fields that are not wanted
-	opTail           // the last n fields, none of them wanted
+	opSkip op = iota // fields that are not wanted
 	opText
 	opSmallInt // and the others up to INT
 	opInt64
@@ -34,7 +33,6 @@ type step struct {
 	quick field.Quick
 	col   *column
 	next  *step
-	n     int  // fields that are not wanted
 	end   byte // delimiter, or line feed behind the last one
 }
 
@@ -42,8 +40,10 @@ type step struct {
 func (s *step) pickQuick() field.Quick {
 	c := s.col
 	switch {
-	case c.op == opSkip && s.n == 1:
+	case c.op == opSkip && c.Skip == 1:
 		return (*field.Column).QuickSkip
+	case c.op == opSkip && s.end >= ' ':
+		return (*field.Column).QuickSkips
 	case c.op == opText && c.IDs != nil:
 		return (*field.Column).QuickSpan
 	case c.op == opText:
@@ -180,12 +180,10 @@ func (d *Decoder) general(s *step, buf []byte, i, row int) int {
 	case opTimestamp:
 		return c.Timestamp(buf, i, row)
 	case opSkip:
-		if s.n == 1 {
+		if c.Skip == 1 {
 			return fastSkip(buf, i, pattern, quote)
 		}
-		return fastSkips(buf, i, s.n, pattern, quote)
-	case opTail:
-		return fastTail(buf, i, s.n, pattern)
+		return fastSkips(buf, i, int(c.Skip), pattern, quote)
 	}
 	return d.rare(c, buf, i, row)
 }
@@ -234,10 +232,13 @@ func (d *Decoder) rare(c *column, buf []byte, i, row int) int {
 
 // fastText copies a text while it looks for its end.
 func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) int {
-	quoted := buf[i] == quote && quote != 0
-	if quoted {
-		i++
-		pattern = uint64(quote) * field.Ones
+	if buf[i] == quote && quote != 0 {
+		text, next := c.unquote(buf, i+1, quote)
+		if next < 0 || !utf8.Valid(text) {
+			return -1
+		}
+		c.PutBytes(row, text)
+		return c.nulled(row, text, next)
 	}
 	to := int(c.Off[row])
 	n := 0
@@ -258,80 +259,82 @@ func (c *column) fastText(buf []byte, i, row int, pattern uint64, quote byte) in
 	if seen&field.Tops != 0 && !utf8.Valid(c.Data[to:to+n]) {
 		return -1
 	}
-	next := i + n
-	if quoted {
-		if buf[next] != quote {
-			return -1
-		}
-		next++
-	}
-	if c.literal != nil && string(c.Data[to:to+n]) == string(c.literal) {
-		if c.Type.NotNull {
-			return -1
-		}
-		c.PutNull(row)
+	c.Off[row+1] = int32(to + n)
+	return c.nulled(row, buf[i:i+n], i+n)
+}
+
+// nulled makes the row NULL if its text says so; next is returned, or -1.
+func (c *column) nulled(row int, text []byte, next int) int {
+	if c.literal == nil || string(text) != string(c.literal) {
 		return next
 	}
-	c.Off[row+1] = int32(to + n)
+	if c.Type.NotNull {
+		return -1
+	}
+	c.PutNull(row)
 	return next
+}
+
+// unquote returns the text behind an opening quote and the place behind the closing one;
+// -1: there is a control character in it. The text is valid until the next one.
+func (c *column) unquote(buf []byte, i int, quote byte) (text []byte, next int) {
+	pattern := uint64(quote) * field.Ones
+	c.own = c.own[:0]
+	for {
+		n, _ := field.Text(buf, i, pattern)
+		if buf[i+n] != quote {
+			return nil, -1
+		}
+		if buf[i+n+1] != quote {
+			if len(c.own) == 0 {
+				return buf[i : i+n], i + n + 1
+			}
+			c.own = append(c.own, buf[i:i+n]...)
+			return c.own, i + n + 1
+		}
+		c.own = append(c.own, buf[i:i+n+1]...)
+		i += n + 2
+	}
 }
 
 // fastID finds the end of a text, and its id if that cannot wait.
 func (c *column) fastID(buf []byte, i, row int, pattern uint64, quote byte) int {
-	quoted := buf[i] == quote && quote != 0
-	if quoted {
-		i++
-		pattern = uint64(quote) * field.Ones
+	c.Spans[row] = field.NoSpan
+	if buf[i] == quote && quote != 0 {
+		text, next := c.unquote(buf, i+1, quote)
+		if next < 0 {
+			return -1
+		}
+		if c.IDs[row] = c.Dict.Add(text); c.IDs[row] < 0 {
+			return -1
+		}
+		return c.nulled(row, text, next)
 	}
 	n, ascii := field.Text(buf, i, pattern)
-	next := i + n
-	if quoted {
-		if buf[next] != quote {
-			return -1
-		}
-		next++
-	}
-	c.Spans[row] = field.NoSpan
-	switch {
-	case c.literal != nil && string(buf[i:i+n]) == string(c.literal):
-		if c.Type.NotNull {
-			return -1
-		}
-		c.PutNull(row)
-	case ascii:
+	if ascii {
 		c.Spans[row] = field.NewSpan(i, n)
-	default:
-		id := c.Dict.Find(buf, i, n)
-		if id < 0 {
-			return -1
-		}
-		c.IDs[row] = id
+	} else if c.IDs[row] = c.Dict.Find(buf, i, n); c.IDs[row] < 0 {
+		return -1
 	}
-	return next
+	return c.nulled(row, buf[i:i+n], i+n)
 }
 
 // fastSkip finds the end of a field.
 func fastSkip(buf []byte, i int, pattern uint64, quote byte) int {
-	quoted := buf[i] == quote && quote != 0
-	if quoted {
-		i++
-		pattern = uint64(quote) * field.Ones
+	if buf[i] != quote || quote == 0 {
+		n, _ := field.Text(buf, i, pattern)
+		return i + n
 	}
-	for {
-		w := field.Word(buf, i)
-		if m := field.Zero(w^pattern) | field.Control(w); m != 0 {
-			i += field.At(m)
-			break
-		}
-		i += 8
-	}
-	if quoted {
+	for i++; ; i += 2 {
+		n, _ := field.Text(buf, i, uint64(quote)*field.Ones)
+		i += n
 		if buf[i] != quote {
 			return -1
 		}
-		i++ // a second quote is no delimiter, so the caller gives up
+		if buf[i+1] != quote {
+			return i + 1
+		}
 	}
-	return i
 }
 
 // fastSkips finds the end of the nth field from i on, several fields a word.
@@ -377,30 +380,6 @@ func fastSkips(buf []byte, i, n int, pattern uint64, quote byte) int {
 		}
 		i, start = end+1, end+1
 	}
-}
-
-// fastTail finds the end of a record that has n more fields, without quotes.
-func fastTail(buf []byte, i, n int, pattern uint64) int {
-	const quotes = '"' * field.Ones
-	for {
-		w := field.Word(buf, i)
-		delims := field.ZeroExact(w ^ pattern)
-		stop := field.Zero(w^quotes) | field.Control(w)
-		if pattern < '\x0e'*field.Ones {
-			stop = field.Zero(w^quotes) | field.Zero(w^'\n'*field.Ones) | field.Zero(w^'\r'*field.Ones)
-		}
-		if stop != 0 {
-			n -= bits.OnesCount64(delims & (stop&-stop - 1))
-			i += field.At(stop)
-			break
-		}
-		n -= bits.OnesCount64(delims)
-		i += 8
-	}
-	if n != 1 {
-		return -1
-	}
-	return i
 }
 
 func (c *column) fastFloat32(buf []byte, i, row int) int {

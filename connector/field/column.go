@@ -20,6 +20,7 @@ type Column struct {
 	End      uint64
 	Quote    byte
 	NullSize int
+	Skip     uint64 // the number of values that are not wanted
 
 	Vec  *stream.Vec
 	Size int // most rows of the batch

@@ -135,13 +135,16 @@ func (k *clock) minute(t uint64) (base int64, ok bool) {
 
 // QuickText copies a text of ASCII characters.
 func (c *Column) QuickText(p unsafe.Pointer, i, row int) int {
+	pattern := c.End
 	w := load(p, i)
-	if byte(w) == c.Quote {
-		return -1
+	quoted := byte(w) == c.Quote
+	if quoted {
+		i++
+		w, pattern = load(p, i), uint64(c.Quote)*Ones
 	}
 	start, to, data := i, int(c.Off[row]), c.Data
 	from := to - i
-	for pattern := c.End; ; {
+	for {
 		if from+i+8 > len(data) {
 			return -1
 		}
@@ -157,22 +160,23 @@ func (c *Column) QuickText(p unsafe.Pointer, i, row int) int {
 		return -1
 	}
 	c.Off[row+1] = int32(from + i)
+	if quoted {
+		return c.closed(p, i)
+	}
 	return i
-}
-
-// stops masks the first byte of a word that is no part of a text of plain ASCII.
-func stops(w, pattern uint64) uint64 {
-	return (Zero(w^pattern) | (w - 0x0e*Ones) | w) & Tops
 }
 
 // QuickSpan finds the end of a text of ASCII characters whose id is looked for later.
 func (c *Column) QuickSpan(p unsafe.Pointer, i, row int) int {
+	pattern := c.End
 	w := load(p, i)
-	if byte(w) == c.Quote {
-		return -1
+	quoted := byte(w) == c.Quote
+	if quoted {
+		i++
+		w, pattern = load(p, i), uint64(c.Quote)*Ones
 	}
 	start := i
-	for pattern := c.End; ; {
+	for {
 		if m := stops(w, pattern); m != 0 {
 			i += At(m)
 			break
@@ -184,20 +188,81 @@ func (c *Column) QuickSpan(p unsafe.Pointer, i, row int) int {
 		return -1
 	}
 	c.Spans[row] = NewSpan(start, i-start)
+	if quoted {
+		return c.closed(p, i)
+	}
 	return i
 }
 
 // QuickSkip finds the end of a value of ASCII characters that nobody wants.
 func (c *Column) QuickSkip(p unsafe.Pointer, i, _ int) int {
+	pattern := c.End
 	w := load(p, i)
-	if byte(w) == c.Quote {
-		return -1
+	quoted := byte(w) == c.Quote
+	if quoted {
+		i++
+		w, pattern = load(p, i), uint64(c.Quote)*Ones
 	}
-	for pattern := c.End; ; {
+	for {
 		if m := stops(w, pattern); m != 0 {
-			return i + At(m)
+			i += At(m)
+			break
 		}
 		i += 8
 		w = load(p, i)
 	}
+	if quoted {
+		return c.closed(p, i)
+	}
+	return i
 }
+
+// stops masks the first byte of a word that is no part of a text of plain ASCII.
+func stops(w, pattern uint64) uint64 {
+	return (Zero(w^pattern) | (w - 0x0e*Ones) | w) & Tops
+}
+
+// closed returns the place behind the quote at i; -1: there is none.
+func (c *Column) closed(p unsafe.Pointer, i int) int {
+	if *(*byte)(unsafe.Add(p, i)) != c.Quote {
+		return -1
+	}
+	return i + 1
+}
+
+// QuickSkips finds the end of c.Skip values that nobody wants, with neither quotes nor
+// control characters, by counting delimiters.
+func (c *Column) QuickSkips(p unsafe.Pointer, i, _ int) int {
+	n, pattern := c.Skip, c.End
+	for {
+		w0, w1, w2, w3 := load(p, i), load(p, i+8), load(p, i+16), load(p, i+24)
+		rare := rares(w0) | rares(w1) | rares(w2) | rares(w3)
+		count := ZeroExact(w0^pattern)>>7 + ZeroExact(w1^pattern)>>7 + ZeroExact(w2^pattern)>>7 + ZeroExact(w3^pattern)>>7
+		if count = count * Ones >> 56; rare&Tops != 0 || count >= n {
+			break
+		}
+		n -= count
+		i += 32
+	}
+	for {
+		w := load(p, i)
+		rare := rares(w) & Tops
+		delims := ZeroExact(w^pattern) & (rare&-rare - 1)
+		count := delims >> 7 * Ones >> 56
+		if count >= n {
+			for ; n > 1; n-- {
+				delims &= delims - 1
+			}
+			return i + At(delims)
+		}
+		if rare != 0 {
+			return -1
+		}
+		n -= count
+		i += 8
+	}
+}
+
+// rares has the top bit of the first byte that is a quotation mark or a control character.
+// With the second lowest bit turned, the one is next to the others.
+func rares(w uint64) uint64 { return ((w ^ 0x02*Ones) - 0x21*Ones) &^ w }
