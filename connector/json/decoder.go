@@ -41,9 +41,9 @@ type Decoder struct {
 	origin bool  // the batch has an origin already
 
 	layout    layout
-	path      []*edge   // that of the last lines
+	path      path      // that of the last lines
 	missing   []*column // whose keys it does not have
-	detour    []*edge   // the path of a line that has strayed
+	detour    path      // of a line that has strayed
 	strayed   int       // the row of the last one
 	tag       uint64    // of the last one
 	list      []member

@@ -13,9 +13,11 @@ import (
 type op uint8
 
 const (
-	opSkip op = iota // not wanted
+	opSkip     op = iota // not wanted
+	opSkipText           // and probably a text
 	opText
-	opSmallInt // and the others up to INT
+	opSmallInt // TINYINT, SMALLINT
+	opInt32
 	opInt64
 	opFloat32
 	opFloat64
@@ -26,6 +28,7 @@ const (
 	opBool
 	opOther // by the parser of the slow path
 	opEnd   // there is none: the line ends
+	opNext  // the same, where nothing else is to be done
 )
 
 // pick chooses the operation for a type.
@@ -33,8 +36,10 @@ func pick(t types.Type) op {
 	switch t.Kind {
 	case types.Char, types.Varchar:
 		return opText
-	case types.TinyInt, types.SmallInt, types.Int:
+	case types.TinyInt, types.SmallInt:
 		return opSmallInt
+	case types.Int:
+		return opInt32
 	case types.BigInt:
 		return opInt64
 	case types.Float:
@@ -81,105 +86,66 @@ func (d *Decoder) fast(buf []byte, pos, last int) int {
 	return pos
 }
 
-// lines is the loop of fast over lines and their values. It returns the place behind
-// the last line, and the rows of the batch with it.
-//
-// Whatever is read starts in front of a line feed, since no value holds one and no
-// text between values goes on behind one, and is not longer than the slack.
+// lines decodes lines for fast and returns the place behind the last one, and the rows
+// of the batch with it.
 func (d *Decoder) lines(buf []byte, pos, last int) (int, int) {
 	p := unsafe.Pointer(unsafe.SliceData(buf))
-	row, size := d.rows, d.size
-	path, away := d.path, false
-lines:
-	for row < size && pos < last {
-		i := pos
-		for k := 0; ; k++ {
-			if k == len(path) || !path[k].matches(p, i) {
-				if path = d.stray(p, i, path[:k], away); path == nil {
-					return pos, row
-				}
-				away = true
-			}
-			e := path[k]
-			i += e.size
-			c, next := e.col, -1
-			switch e.op {
-			case opSkip, opInt64:
-				t, n := digits8(p, i)
-				if isShort(t, n) && isOver(p, i+n) {
-					if e.op == opInt64 {
-						c.I64[row] = int64(field.Digits8(t << (64 - 8*n&63)))
-					}
-					i += n
-					continue
-				}
-				if next = d.fastLong(e, buf, i, row); e.op == opSkip && next < 0 {
-					return pos, row
-				}
-			case opFloat64:
-				t, n := digits8(p, i)
-				end := secondNonDigit(t)
-				if places := end - n - 1; isShort(t, n) && uint(places-1) < 6 && end < 8 && byteAt(p, i+n) == '.' && isOver(p, i+end) {
-					c.F64[row] = float64(field.Digits8(withoutPoint(t, n)<<(64-8*end&63))) / tens[places&7]
-					i += end
-					continue
-				}
-				next = d.fastLong(e, buf, i, row)
-			case opMillis:
-				if m := &c.minute; word(p, i) == m.a && word(p, i+8) == m.b && word(p, i+9) == m.c {
-					if v, ok := millis(word(p, i+17)); ok {
-						c.I64[row] = m.base + v
-						i += 25
-						continue
-					}
-				}
-				next = c.fastMillis(buf, i, row)
-			case opText:
-				if c.IDs == nil {
-					next = c.fastText(buf, i, row)
-				} else if next = c.fastSpan(p, i, row); next < 0 {
-					next = c.fastID(buf, i, row)
-				}
-			case opEnd:
-				if i-pos > text.MaxRecord || (away || len(d.missing) > 0) && !d.settle(row, away) {
-					return pos, row
-				}
-				if away {
-					path, away = d.path, false
-				}
-				pos = i
-				row++
-				continue lines
-			default:
-				next = c.fastRare(e.op, buf, i, row)
-			}
-			if next < 0 {
-				if next = d.general(c, buf, i, row); next < 0 {
-					return pos, row
-				}
-			}
-			i = next
+	i, row, s, away := pos, d.rows, d.expected(), false
+	for row < d.size && pos < last {
+		var known bool
+		if s, i, pos, row, known = run(p, s, i, pos, row, last, d.size); i == pos && known {
+			break
 		}
+		if !known {
+			if s = d.stray(p, i, s, away); s == nil {
+				break
+			}
+			away = true
+			i += s.size
+		}
+		if s.op == opEnd || s.op == opNext {
+			if i-pos > text.MaxRecord || !d.settle(row, away) {
+				break
+			}
+			pos, s, away = i, d.expected(), false
+			row++
+			continue
+		}
+		if i = d.read(s, buf, i, row); i < 0 {
+			break
+		}
+		s = s.then
 	}
 	return pos, row
 }
 
-// fastLong reads the numbers that are longer than those above, and skips any value.
-func (d *Decoder) fastLong(e *edge, buf []byte, i, row int) int {
-	switch c := e.col; e.op {
-	case opSkip:
+// read reads a value, or skips it, and returns the place behind it, or -1.
+func (d *Decoder) read(s *step, buf []byte, i, row int) int {
+	c, next := s.col, -1
+	switch s.op {
+	case opSkip, opSkipText:
 		return fastSkip(buf, i)
-	case opInt64:
-		v, next := fastInt(buf, i)
-		c.I64[row] = v
-		return next
-	default:
-		next := c.Float64(buf, i, row)
-		if next >= 0 && !isNumber(buf, i, next) {
-			return -1
+	case opText:
+		if c.IDs != nil {
+			next = c.fastID(buf, i, row)
+		} else {
+			next = c.fastText(buf, i, row)
 		}
-		return next
+	case opInt64:
+		c.I64[row], next = fastInt(buf, i)
+	case opFloat64:
+		if next = c.Float64(buf, i, row); next >= 0 && !isNumber(buf, i, next) {
+			next = -1
+		}
+	case opMillis:
+		next = c.fastMillis(buf, i, row)
+	default:
+		next = c.fastRare(s.op, buf, i, row)
 	}
+	if next < 0 {
+		return d.general(c, buf, i, row)
+	}
+	return next
 }
 
 // general reads any value as the slow path does.
@@ -203,7 +169,7 @@ func (d *Decoder) general(c *column, buf []byte, i, row int) int {
 func (c *column) fastRare(o op, buf []byte, i, row int) int {
 	start := i
 	switch o {
-	case opSmallInt:
+	case opSmallInt, opInt32:
 		i = c.SmallInt(buf, i, row)
 	case opFloat32:
 		i = c.Float32(buf, i, row)
@@ -280,19 +246,8 @@ func (c *column) fastText(buf []byte, i, row int) int {
 	return i + n + 1
 }
 
-// fastSpan notes where a text is whose id is to be found; -1 if that is not sure to
-// be possible.
-func (c *column) fastSpan(p unsafe.Pointer, i, row int) int {
-	n, ascii := plain(p, i+1)
-	if byteAt(p, i) != '"' || byteAt(p, i+1+n) != '"' || !ascii {
-		return -1
-	}
-	c.spans[row] = field.NewSpan(i+1, n)
-	return i + n + 2
-}
-
-// fastID finds the id of a text; -1 if it has an escape or a control character, or is
-// not UTF-8.
+// fastID finds where a text is whose id is to be found, or the id itself if that cannot
+// wait; -1 if it has an escape or a control character, or is not UTF-8.
 func (c *column) fastID(buf []byte, i, row int) int {
 	if buf[i] != '"' {
 		return -1

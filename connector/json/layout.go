@@ -73,6 +73,8 @@ func (l *layout) learn(line []byte, list []member, d *Decoder) {
 		if m.col >= 0 {
 			col = &d.cols[m.col]
 			do = col.op
+		} else if line[m.from] == '"' {
+			do = opSkipText
 		}
 		l.nodes[at].add(next, do, col, line[from:m.from])
 		at, from = next, m.to

@@ -6,28 +6,66 @@ import (
 	"streamsql/connector/field"
 )
 
-// The fast path expects of a line the keys and the texts between values of the one
-// before, its path through the layout. Where a line strays from the path, the layout
-// leads on.
+// path is the way of a line through the layout. The fast path expects of a line what
+// was between the values of the ones before: their path. Where a line strays from it,
+// the layout leads on.
+type path struct {
+	steps []*step // some more than are used
+	n     int
+}
 
-// stray looks for the way on at i, behind the steps of a path that the line has
-// taken; away says that these have left d.path already. It returns the steps with
-// one more, or nil.
-func (d *Decoder) stray(p unsafe.Pointer, i int, path []*edge, away bool) []*edge {
+// step is an edge, and the step to come.
+type step struct {
+	edge
+	then *step
+}
+
+// unknown is the step that no text is. Its two words contradict each other.
+var unknown = step{edge: edge{first: 0, second: 1, mask: ^uint64(0)}}
+
+// add appends an edge.
+func (p *path) add(e *edge) *step {
+	if p.n == len(p.steps) {
+		p.steps = append(p.steps, new(step))
+	}
+	s := p.steps[p.n]
+	*s = step{*e, &unknown}
+	if p.n > 0 {
+		p.steps[p.n-1].then = s
+	}
+	p.n++
+	return s
+}
+
+// expected is the first step of the next line.
+func (d *Decoder) expected() *step {
+	if d.path.n == 0 {
+		return &unknown
+	}
+	return d.path.steps[0]
+}
+
+// stray looks for the way on at i, where the text of step at is not; away says that the
+// line has left d.path before. It returns nil if there is none.
+func (d *Decoder) stray(p unsafe.Pointer, i int, at *step, away bool) *step {
 	if !away {
 		d.tag++
-		for _, e := range path {
-			if e.col != nil {
-				e.col.seen = d.tag
+		d.detour.n = 0
+		for _, s := range d.path.steps[:d.path.n] {
+			if s == at {
+				break
+			}
+			d.detour.add(&s.edge)
+			if s.col != nil {
+				s.col.seen = d.tag
 			}
 		}
-		path = append(d.detour[:0], path...)
 	}
-	at := int32(0)
-	if len(path) > 0 {
-		at = path[len(path)-1].next
+	node := int32(0)
+	if n := d.detour.n; n > 0 {
+		node = d.detour.steps[n-1].next
 	}
-	e := d.layout.nodes[at].follow(p, i)
+	e := d.layout.nodes[node].follow(p, i)
 	if e == nil {
 		return nil
 	}
@@ -37,8 +75,7 @@ func (d *Decoder) stray(p unsafe.Pointer, i int, path []*edge, away bool) []*edg
 		}
 		c.seen = d.tag
 	}
-	d.detour = append(path, e)
-	return d.detour
+	return d.detour.add(e)
 }
 
 // settle ends a line: the columns whose keys it does not have are NULL, if they may
@@ -61,16 +98,21 @@ func (d *Decoder) settle(row int, away bool) bool {
 		}
 		c.fastNull(row)
 	}
-	if len(d.path) > 0 && d.strayed != row-1 {
+	if d.path.n > 0 && d.strayed != row-1 {
 		d.strayed = row
 		return true
 	}
-	d.path, d.detour = d.detour, d.path[:0]
 	d.missing = d.missing[:0]
 	for i := range d.cols {
 		if c := &d.cols[i]; c.seen != d.tag {
 			d.missing = append(d.missing, c)
 		}
+	}
+	d.path, d.detour = d.detour, d.path
+	end := d.path.steps[d.path.n-1]
+	end.then = d.path.steps[0]
+	if len(d.missing) == 0 {
+		end.op = opNext
 	}
 	return true
 }

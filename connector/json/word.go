@@ -7,7 +7,7 @@ import (
 	"streamsql/connector/field"
 )
 
-// The loop over values reads the input without a check of its bounds; see lines.
+// The loop over values reads the input without a check of its bounds; see run.
 
 // word loads the eight bytes at i.
 func word(p unsafe.Pointer, i int) uint64 {
@@ -46,24 +46,6 @@ func withoutPoint(t uint64, n int) uint64 {
 }
 
 var tens = [8]float64{1, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7}
-
-// plain returns how many bytes from i on are no quotation mark, backslash or control
-// character; ascii says that they are surely ASCII. Behind the first eight bytes
-// nothing branches on the length, which nobody could predict.
-func plain(p unsafe.Pointer, i int) (n int, ascii bool) {
-	w := word(p, i)
-	if m := special(w); m != 0 {
-		return field.At(m), w&field.Tops == 0
-	}
-	for n = 8; ; n += 16 {
-		a, b := word(p, i+n), word(p, i+n+8)
-		w |= a | b
-		j, k := field.At(special(a)), field.At(special(b))
-		if j += k & -(j >> 3); j < 16 {
-			return n + j, w&field.Tops == 0
-		}
-	}
-}
 
 // special masks the bytes of w that are a quotation mark, a backslash or a control
 // character. With the second lowest bit turned the quotation mark is next to the
