@@ -11,8 +11,9 @@ import (
 
 // rankUpdate is a Top-N over rows that replace each other by a key and only move
 // forward in the order. So a row that has fallen out can only come back by a change of
-// its own, and no more rows of a partition are kept than are wanted. The old rows that
-// the input takes back are of no interest.
+// its own, and no more rows of a partition are kept than are wanted, unless the plan says
+// that rows may move back after all. The old rows that the input takes back are of no
+// interest.
 type rankUpdate struct {
 	rank
 	top   topLists
@@ -53,47 +54,56 @@ func (o *rankUpdate) take(b *stream.Batch, k int, r, g int32) error {
 	list := o.top.lists.Of(g)
 	n := len(list)
 	at := sort.Search(n, func(i int) bool { return o.compare(list[i], id) > 0 })
-	old := o.index.Take(id, func(a, b int32) bool { return false })
-	if old >= 0 {
-		return o.move(list, g, old, id, at, to, ord)
+	if old := o.index.Take(id, anyRow); old >= 0 {
+		return o.move(list, old, id, at, to, ord)
 	}
 	full := int64(n) >= to
-	if full && at == n {
+	if full && at == n && !o.plan.KeepAll {
 		o.out.drop(id)
 		return nil
 	}
 	o.top.lists.Insert(g, at, id)
 	o.index.Add(id)
 	list = o.top.lists.Of(g)
-	last := list[n]
-	switch {
-	case o.plain && full && to == 1:
-		o.out.send(stream.UpdateBefore, last, 0, ord)
-		o.out.send(stream.UpdateAfter, id, 0, ord)
-	case o.plain:
-		if full {
-			o.out.send(stream.Delete, last, 0, ord)
-		}
-		o.out.send(stream.Insert, id, 0, ord)
-	default:
-		for q := at; q < n; q++ {
-			o.replace(list[q+1], list[q], int64(q+1), to, ord)
-		}
-		if !full {
-			o.send(stream.Insert, last, int64(n+1), to, ord)
-		}
-	}
-	if full {
-		o.index.Take(last, func(a, b int32) bool { return false })
+	o.enter(list, at, to, ord)
+	if full && !o.plan.KeepAll {
+		last := list[n]
+		o.index.Take(last, anyRow)
 		o.out.drop(last)
 		o.top.lists.Remove(g, n)
 	}
 	return nil
 }
 
+// anyRow is the order of rows that have different keys.
+func anyRow(int32, int32) bool { return false }
+
+// enter says that the row at a place is new among the first ones.
+func (o *rankUpdate) enter(list []int32, at int, to, ord int64) {
+	n := min(int64(len(list))-1, to) // of the rows that stood there before
+	switch {
+	case int64(at) >= to:
+	case o.plain && n == to && to == 1:
+		o.out.send(stream.UpdateBefore, list[1], 0, ord)
+		o.out.send(stream.UpdateAfter, list[0], 0, ord)
+	case o.plain:
+		if n == to {
+			o.out.send(stream.Delete, list[to], 0, ord)
+		}
+		o.out.send(stream.Insert, list[at], 0, ord)
+	default:
+		for q := int64(at); q < n; q++ {
+			o.replace(list[q+1], list[q], q+1, to, ord)
+		}
+		if n < to {
+			o.send(stream.Insert, list[n], n+1, to, ord)
+		}
+	}
+}
+
 // move puts row id, which belongs to place at, where row old was, which has its key. As
 // in Flink the old row is taken back right after the one whose number the new row gets.
-func (o *rankUpdate) move(list []int32, g, old, id int32, at int, to, ord int64) error {
+func (o *rankUpdate) move(list []int32, old, id int32, at int, to, ord int64) error {
 	was := 0
 	for list[was] != old {
 		was++
@@ -101,14 +111,16 @@ func (o *rankUpdate) move(list []int32, g, old, id int32, at int, to, ord int64)
 	if o.compare(old, id) == 0 {
 		at = was
 	}
-	if at > was {
-		return diag.New(diag.Internal, o.plan.Info().Span, "a row moved back in the order of a Top-N that was planned for rows that move forward")
-	}
 	o.index.Add(id)
 	o.out.drop(old)
+	if at > was {
+		return o.moveBack(list, old, id, was, at-1, to, ord)
+	}
 	copy(list[at+1:was+1], list[at:was])
 	list[at] = id
 	switch {
+	case int64(was) >= to:
+		o.enter(list[:was+1], at, to, ord)
 	case o.plain:
 		o.out.send(stream.UpdateBefore, old, 0, ord)
 		o.out.send(stream.UpdateAfter, id, 0, ord)
@@ -122,6 +134,30 @@ func (o *rankUpdate) move(list []int32, g, old, id int32, at int, to, ord int64)
 			o.replace(list[q+1], list[q], int64(q+1), to, ord)
 		}
 		o.send(stream.UpdateAfter, list[was], int64(was+1), to, ord)
+	}
+	return nil
+}
+
+// moveBack is move for a row that now belongs behind others.
+func (o *rankUpdate) moveBack(list []int32, old, id int32, was, at int, to, ord int64) error {
+	if !o.plan.KeepAll {
+		return diag.New(diag.Internal, o.plan.Info().Span, "a row moved back in the order of a Top-N that was planned for rows that move forward")
+	}
+	copy(list[was:at], list[was+1:at+1])
+	list[at] = id
+	switch {
+	case int64(was) >= to:
+	case !o.plain:
+		for q := was; q <= at; q++ {
+			o.replace(old, list[q], int64(q+1), to, ord)
+			old = list[q]
+		}
+	case int64(at) < to || to == 1:
+		o.out.send(stream.UpdateBefore, old, 0, ord)
+		o.out.send(stream.UpdateAfter, list[min(int64(at), to-1)], 0, ord)
+	default:
+		o.out.send(stream.Delete, old, 0, ord)
+		o.out.send(stream.Insert, list[to-1], 0, ord)
 	}
 	return nil
 }

@@ -280,41 +280,7 @@ func (b *binder) query(q *sql.Query) (logical.Node, error) {
 	for i := range q.With {
 		b.ctes = &cteScope{q.With[i].Name.Name, &q.With[i], b.ctes}
 	}
-	if len(q.OrderBy) > 0 {
-		span := b.span(q.OrderBy[0].Expr).Join(b.span(q.OrderBy[len(q.OrderBy)-1].Expr))
-		return nil, b.unsupported(span, "ORDER BY", "rows of append-only results come in the order of their cause; sort them behind the program")
-	}
-	n, err := b.body(q.Body)
-	if err != nil || q.Limit == nil && q.Offset == nil {
-		return n, err
-	}
-	return b.limit(q, n)
-}
-
-func (b *binder) limit(q *sql.Query, in logical.Node) (logical.Node, error) {
-	n := &logical.Limit{Input: in}
-	n.Base = *in.Info()
-	n.Span = b.span(q)
-	for _, l := range []struct {
-		lit *sql.Literal
-		to  *int64
-	}{{q.Limit, &n.Count}, {q.Offset, &n.Offset}} {
-		if l.lit == nil {
-			continue
-		}
-		v, ok := digits(l.lit.Text, 1, 18)
-		if !ok {
-			return nil, b.errorf(diag.InvalidArgument, b.span(l.lit), "a number of rows is expected, but found %s", l.lit.Text)
-		}
-		*l.to = int64(v)
-	}
-	if q.Limit == nil {
-		return nil, b.unsupported(b.span(q.Offset), "OFFSET without LIMIT", "add LIMIT with the number of rows")
-	}
-	if in.Info().Mode != 0 {
-		return nil, b.unsupported(b.span(q.Limit), "LIMIT over an updating result", "remove LIMIT, or stop after the wanted rows")
-	}
-	return n, nil
+	return b.order(q)
 }
 
 func (b *binder) body(body sql.Body) (logical.Node, error) {

@@ -116,6 +116,9 @@ func judgesOf(n logical.Node) []logical.Node {
 			return below
 		}
 	case *logical.Rank:
+		if !x.Windowed() {
+			return below
+		}
 	default:
 		return below
 	}

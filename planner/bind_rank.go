@@ -25,9 +25,9 @@ type numbering struct {
 type numberRef struct{ expr.Info }
 
 // overHint says what of OVER is possible.
-const overHint = "the N first rows of each window are possible: ROW_NUMBER() OVER (PARTITION BY window_start, window_end ORDER BY v) AS n in a subquery, and WHERE n <= 3 around it"
+const overHint = "the N first rows are possible: ROW_NUMBER() OVER (PARTITION BY k ORDER BY v) AS n in a subquery, and WHERE n <= 3 around it"
 
-// over binds a call with OVER: ROW_NUMBER, by window.
+// over binds a call with OVER: ROW_NUMBER.
 func (x *exprBinder) over(c *sql.Call) (expr.Expr, error) {
 	span := x.span(c)
 	name := strings.ToUpper(nameOf(c.Name))
@@ -64,14 +64,7 @@ func (x *exprBinder) over(c *sql.Call) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
-		last := o.Desc
-		switch o.Nulls {
-		case sql.NullsFirst:
-			last = false
-		case sql.NullsLast:
-			last = true
-		}
-		n.order = append(n.order, logical.SortKey{Expr: e, Desc: o.Desc, NullsLast: last})
+		n.order = append(n.order, sortKey(e, o))
 	}
 	if numbers.used && !numbers.same(n) {
 		return nil, x.unsupported(span, "ROW_NUMBER over two different windows in one query", "number the second time around a subquery")
@@ -79,6 +72,18 @@ func (x *exprBinder) over(c *sql.Call) (expr.Expr, error) {
 	n.used = true
 	*numbers = *n
 	return &numberRef{expr.Info{T: types.Of(types.BigInt).Required(), S: span}}, nil
+}
+
+// sortKey makes a key of an item of ORDER BY. NULLs are the smallest values.
+func sortKey(e expr.Expr, o sql.OrderItem) logical.SortKey {
+	last := o.Desc
+	switch o.Nulls {
+	case sql.NullsFirst:
+		last = false
+	case sql.NullsLast:
+		last = true
+	}
+	return logical.SortKey{Expr: e, Desc: o.Desc, NullsLast: last}
 }
 
 // same reports whether two numberings give the same numbers.
@@ -111,7 +116,7 @@ func (n *numbering) rewrite(f func(expr.Expr) (expr.Expr, error)) (err error) {
 
 // rank puts the numbering over a plan, to whose columns its expressions refer.
 func (b *binder) rank(in logical.Node, n *numbering) (*logical.Rank, error) {
-	r := &logical.Rank{Input: in, Start: -1, End: -1, From: 1}
+	r := &logical.Rank{Input: in, Start: -1, End: -1, From: 1, ToColumn: -1}
 	r.Span = n.span
 	var origin logical.Node
 	for _, e := range n.partition {
@@ -130,13 +135,13 @@ func (b *binder) rank(in logical.Node, n *numbering) (*logical.Rank, error) {
 		}
 	}
 	if r.Start < 0 || r.End < 0 {
-		return nil, b.unsupported(n.span, "ROW_NUMBER without a window", "partition by both window_start and window_end of a window function")
+		return r, b.rankRows(r, n)
 	}
 	if logical.WindowOf(origin).Processing {
 		return nil, b.unsupported(n.span, "ROW_NUMBER over windows of processing time", "use windows of a rowtime column")
 	}
 	if in.Info().Mode != physical.Append {
-		return nil, b.unsupported(n.span, "ROW_NUMBER over an updating result", "number rows that are only added")
+		return nil, b.unsupported(n.span, "ROW_NUMBER over an updating result, by window", "number rows that are only added; or leave the window out of PARTITION BY")
 	}
 	for _, e := range n.partition {
 		if c, ok := e.(*expr.Column); ok {
@@ -148,10 +153,45 @@ func (b *binder) rank(in logical.Node, n *numbering) (*logical.Rank, error) {
 	}
 	r.Order = n.order
 	r.Time = len(n.order) == 1 && b.isEventTime(in, n.order[0].Expr)
-	r.Schema.Fields = append(r.Schema.Fields, in.Info().Schema.Fields...)
-	r.Schema.Fields = append(r.Schema.Fields, stream.Field{Name: "row_number", Type: types.Of(types.BigInt).Required()})
-	b.ranks = append(b.ranks, r)
+	b.addRank(r)
 	return r, nil
+}
+
+// rankRows completes a numbering that belongs to no window.
+func (b *binder) rankRows(r *logical.Rank, n *numbering) error {
+	r.Start, r.End = -1, -1
+	r.Partition, r.Order = n.partition, n.order
+	for _, k := range n.order {
+		switch timeAttribute(r.Input, k.Expr) {
+		case stream.Rowtime:
+			r.Time = len(n.order) == 1
+		case stream.Proctime:
+			if r.Arrival = len(n.order) == 1; !r.Arrival {
+				return b.unsupported(n.span, "ROW_NUMBER in an order of processing time and other columns", "order by one of them")
+			}
+		}
+	}
+	b.addRank(r)
+	return nil
+}
+
+// timeAttribute says which time attribute of a plan's rows an expression is.
+func timeAttribute(in logical.Node, e expr.Expr) stream.TimeAttr {
+	switch e := e.(type) {
+	case *expr.Proctime:
+		return stream.Proctime
+	case *expr.Column:
+		return in.Info().Schema.Fields[e.Index].Time
+	}
+	return stream.NoTime
+}
+
+// addRank gives a numbering its columns; its limits follow.
+func (b *binder) addRank(r *logical.Rank) {
+	r.Schema.Fields = append(r.Schema.Fields, r.Input.Info().Schema.Fields...)
+	r.Schema.Fields = append(r.Schema.Fields, stream.Field{Name: "row_number", Type: types.Of(types.BigInt).Required()})
+	r.Mode = r.Changes()
+	b.ranks = append(b.ranks, r)
 }
 
 // isEventTime reports whether e is the event time of a plan's rows: a rowtime column,
@@ -189,10 +229,26 @@ func limitRanks(in logical.Node, cond expr.Expr) expr.Expr {
 			rest = append(rest, c)
 		}
 	}
+	remode(in)
 	if len(rest) == 0 {
 		return nil
 	}
 	return connect(true, rest, cond.Span())
+}
+
+// remode brings the modes of filters and projections up to date with the numbering below
+// them, whose limits have changed.
+func remode(n logical.Node) physical.ChangelogMode {
+	base := n.Info()
+	switch n := n.(type) {
+	case *logical.Filter:
+		base.Mode = remode(n.Input)
+	case *logical.Project:
+		base.Mode = remode(n.Input)
+	case *logical.Rank:
+		base.Mode = n.Changes()
+	}
+	return base.Mode
 }
 
 // conjuncts splits a condition at its ANDs.
@@ -210,24 +266,26 @@ func conjuncts(e expr.Expr) []expr.Expr {
 
 var mirrored = map[string]string{"=": "=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
-// limitRank takes a comparison of a number with a constant.
+// limitRank takes a comparison of a number with a constant, or with a column of the rows
+// that are numbered.
 func limitRank(in logical.Node, e expr.Expr) bool {
 	c, ok := e.(*expr.Call)
 	if !ok || len(c.Args) != 2 || mirrored[c.Func.Name] == "" {
 		return false
 	}
-	op, column, constant := c.Func.Name, c.Args[0], c.Args[1]
-	if _, ok := column.(*expr.Literal); ok {
-		op, column, constant = mirrored[op], constant, column
+	op, number, limit := c.Func.Name, c.Args[0], c.Args[1]
+	r := numberOf(in, number)
+	if r == nil {
+		op, number, limit = mirrored[op], limit, number
+		if r = numberOf(in, number); r == nil {
+			return false
+		}
 	}
-	col, ok := uncast(column).(*expr.Column)
-	lit, isLit := constant.(*expr.Literal)
-	if !ok || !isLit || lit.Value.Null || !lit.T.IsInteger() {
-		return false
+	lit, ok := limit.(*expr.Literal)
+	if !ok {
+		return limitByColumn(in, r, op, limit)
 	}
-	n, i := logical.Trace(in, col.Index)
-	r, ok := n.(*logical.Rank)
-	if !ok || i != len(r.Schema.Fields)-1 {
+	if lit.Value.Null || !lit.T.IsInteger() || r.ToColumn >= 0 && op != ">" && op != ">=" {
 		return false
 	}
 	v := lit.Value.I
@@ -252,6 +310,33 @@ func limitRank(in logical.Node, e expr.Expr) bool {
 	return true
 }
 
+// numberOf returns the numbering whose number an expression over a plan is, or nil.
+func numberOf(in logical.Node, e expr.Expr) *logical.Rank {
+	c, ok := uncast(e).(*expr.Column)
+	if !ok {
+		return nil
+	}
+	n, i := logical.Trace(in, c.Index)
+	if r, ok := n.(*logical.Rank); ok && i == len(r.Schema.Fields)-1 {
+		return r
+	}
+	return nil
+}
+
+// limitByColumn takes number <= column.
+func limitByColumn(in logical.Node, r *logical.Rank, op string, limit expr.Expr) bool {
+	c, ok := uncast(limit).(*expr.Column)
+	if !ok || op != "<=" || r.Limited || r.Windowed() || !c.T.IsInteger() {
+		return false
+	}
+	n, i := logical.Trace(in, c.Index)
+	if n != logical.Node(r) || i == len(r.Schema.Fields)-1 {
+		return false
+	}
+	r.ToColumn, r.Limited = i, true
+	return true
+}
+
 // uncast takes implicit casts between integers off.
 func uncast(e expr.Expr) expr.Expr {
 	if c, ok := e.(*expr.Cast); ok && c.Implicit && c.T.IsInteger() {
@@ -267,9 +352,15 @@ func (b *binder) checkRanks() error {
 		if !r.Limited {
 			return b.unsupported(r.Span, "ROW_NUMBER without a limit", "keep the first rows only: WHERE n <= 3 around the query that calls it n")
 		}
-		if r.To < r.From {
+		if r.ToColumn < 0 && r.To < r.From {
 			return b.errorf(diag.InvalidArgument, r.Span, "the conditions on ROW_NUMBER leave no row").
 				WithHint("rows are numbered from 1")
+		}
+		if r.Arrival && !r.Deduplicates() && (r.Order[0].Desc || r.Input.Info().Mode != physical.Append) {
+			return b.unsupported(r.Span, "ROW_NUMBER in the order of processing time but for the first rows, or the last one, of rows that are only added", "order by a column")
+		}
+		if r.Deduplicates() && !r.Windowed() && b.env.Settings.Bool(keyMiniBatch) {
+			return b.unsupported(r.Span, "a deduplication with mini-batch", "SET '"+keyMiniBatch+"' = 'false': each change is sent as its row comes")
 		}
 	}
 	return nil

@@ -24,6 +24,15 @@ type item struct {
 
 // selectOf binds a SELECT block.
 func (b *binder) selectOf(sel *sql.Select) (logical.Node, error) {
+	o, err := b.orderedSelect(sel, nil)
+	if err != nil {
+		return nil, err
+	}
+	return o.node, nil
+}
+
+// orderedSelect binds a SELECT block with the items of ORDER BY behind it.
+func (b *binder) orderedSelect(sel *sql.Select, order []sql.OrderItem) (*ordered, error) {
 	if err := b.selectClauses(sel); err != nil {
 		return nil, err
 	}
@@ -63,6 +72,21 @@ func (b *binder) selectOf(sel *sql.Select) (logical.Node, error) {
 			return nil, err
 		}
 	}
+	o := &ordered{visible: len(items)}
+	x.clause, x.alias = "ORDER BY", alias
+	places, items, err := x.orderItems(order, items, !sel.Distinct)
+	if err != nil {
+		return nil, err
+	}
+	if o.node, err = b.selected(sel, rel, g, items, having, numbers, qualify); err != nil {
+		return nil, err
+	}
+	o.keys = orderKeys(o.node, places, order)
+	return o, nil
+}
+
+// selected makes the result of a SELECT block from its bound parts.
+func (b *binder) selected(sel *sql.Select, rel relation, g *grouping, items []item, having expr.Expr, numbers *numbering, qualify expr.Expr) (logical.Node, error) {
 	if sel.Distinct {
 		if numbers.used {
 			return nil, b.unsupported(numbers.span, "ROW_NUMBER in SELECT DISTINCT", "leave out DISTINCT: numbered rows differ")

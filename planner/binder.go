@@ -25,6 +25,7 @@ type binder struct {
 	views   []string               // the views being expanded
 	joins   []pendingJoin          // of the FROM being bound
 	ranks   []*logical.Rank        // of the statement
+	root    *sql.Query             // whose order is that of the result
 	rough   map[*expr.Literal]bool // FLOAT constants that settle has yet to round
 }
 

@@ -21,8 +21,9 @@ func settle(n physical.Node, before bool) {
 		before = before || !onKey(n.Cond, n.Input.Info().Key)
 	case *physical.Project, *physical.UnionAll, *physical.WindowTVF, *physical.Expand, *physical.Limit, *physical.WatermarkAssigner, *physical.LateFilter:
 	default:
+		r, _ := n.(*physical.Rank)
 		for _, in := range n.Inputs() {
-			settle(in, true)
+			settle(in, r == nil || r.Strategy != physical.UpdateRank)
 		}
 		if base.Mode == physical.Retract && !before {
 			base.Mode = physical.Upsert

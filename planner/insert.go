@@ -59,6 +59,7 @@ func bindInsert(env *Env, s *sql.Insert) (logical.Node, error) {
 	if err != nil {
 		return nil, err
 	}
+	b.root = s.Query
 	q, err := b.query(s.Query)
 	if err != nil {
 		return nil, err

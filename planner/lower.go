@@ -98,6 +98,8 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.late(n, need)
 	case *logical.Rank:
 		return l.rank(n, need)
+	case *logical.Sort:
+		return l.sort(n, need)
 	case *logical.Join:
 		return l.join(n, need)
 	case *logical.Union:
@@ -108,7 +110,7 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		in := l.lower(n.Input, need)
 		p := &physical.Limit{Input: in.node, Offset: n.Offset, Count: n.Count}
 		p.Base = *in.node.Info()
-		p.State, p.Span, p.OnClose = "none", n.Span, false
+		p.State, p.Span, p.OnClose, p.Mode = "none", n.Span, false, n.Mode
 		p.Bounded = true
 		return lowered{p, in.index}
 	}

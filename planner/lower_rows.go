@@ -1,8 +1,6 @@
 package planner
 
 import (
-	"strconv"
-
 	"streamsql/expr"
 	"streamsql/internal/diag"
 	"streamsql/planner/logical"
@@ -112,73 +110,6 @@ func (r *rowsInput) all(list []int) []int {
 		out[i] = r.at(c)
 	}
 	return out
-}
-
-// rank plans a window Top-N, or a deduplication where the order is the event time and
-// one row is wanted.
-func (l *lowerer) rank(n *logical.Rank, need []bool) lowered {
-	width := len(n.Input.Info().Schema.Fields)
-	r := newRowsInput(n.Input)
-	w := r.window(n.Input, n.Start, n.End)
-	places := make([]int, width)
-	for i := range places {
-		if need[i] {
-			places[i] = r.column(i)
-		}
-	}
-	var partition, order []int
-	for _, e := range n.Partition {
-		partition = append(partition, r.place(e))
-	}
-	for _, k := range n.Order {
-		order = append(order, r.place(k.Expr))
-	}
-	in := r.lowerNarrow(l)
-	index := make([]int, width+1)
-	for i := range index {
-		index[i] = -1
-		if i < width && need[i] {
-			index[i] = r.at(places[i])
-		}
-	}
-	b := rowsBase(n.Span, in.Info().Schema, in.Info().Bounded)
-	b.State = "open windows x partitions"
-	if n.Time && n.From == 1 && n.To == 1 {
-		d := &physical.WindowDeduplicate{
-			Base: b, Input: in, Window: r.windowAt(w), Partition: r.all(partition), Order: r.at(order[0]), Last: n.Order[0].Desc,
-		}
-		if !need[width] {
-			return lowered{d, index}
-		}
-		return withOne(d, n.Schema.Fields[width], index)
-	}
-	p := &physical.WindowRank{Base: b, Input: in, Window: r.windowAt(w), Partition: r.all(partition), From: n.From, To: n.To, Number: need[width]}
-	if n.To > 1 {
-		p.State += " x " + strconv.FormatInt(n.To, 10) + " rows"
-	}
-	for i, k := range n.Order {
-		p.Order = append(p.Order, physical.SortKey{Column: r.at(order[i]), Desc: k.Desc, NullsLast: k.NullsLast})
-	}
-	if p.Number {
-		index[width] = len(p.Schema.Fields)
-		p.Schema.Fields = append(p.Schema.Fields[:index[width]:index[width]], n.Schema.Fields[width])
-	}
-	return lowered{p, index}
-}
-
-// withOne appends the number of a deduplication, which is 1 in every row.
-func withOne(d *physical.WindowDeduplicate, number stream.Field, index []int) lowered {
-	p := &physical.Project{Input: d}
-	p.Span = d.Span
-	for i, f := range d.Schema.Fields {
-		p.Exprs = append(p.Exprs, &expr.Column{Info: expr.Info{T: f.Type, S: d.Span}, Index: i, Name: f.Name})
-	}
-	p.Exprs = append(p.Exprs, &expr.Literal{Info: expr.Info{T: number.Type, S: d.Span}, Value: types.IntValue(1)})
-	p.Schema.Fields = append(p.Schema.Fields, d.Schema.Fields...)
-	p.Schema.Fields = append(p.Schema.Fields, number)
-	project(p)
-	index[len(index)-1] = len(d.Schema.Fields)
-	return lowered{p, index}
 }
 
 // rowsBase is what an operator states about itself that sends rows when windows close.

@@ -17,6 +17,7 @@ func Query(env *Env, q *sql.Query, text string) (*physical.Plan, error) {
 
 func bindQuery(env *Env, q *sql.Query) (logical.Node, error) {
 	b := newBinder(env)
+	b.root = q
 	n, err := b.query(q)
 	if err != nil {
 		return nil, err

@@ -65,6 +65,8 @@ func topN(base physical.Base, in physical.Node, p []string) (physical.Node, erro
 		case "update":
 			n.Strategy, n.RowKey = physical.UpdateRank, columnList(base.Schema, words[1:])
 			in.Info().Mode = physical.Retract
+		case "keepall":
+			n.KeepAll = true
 		case "retract":
 			n.Strategy = physical.RetractRank
 			in.Info().Mode = physical.Retract

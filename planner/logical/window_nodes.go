@@ -1,7 +1,6 @@
 package logical
 
 import (
-	"strconv"
 	"strings"
 
 	"streamsql/expr"
@@ -11,20 +10,6 @@ import (
 )
 
 type (
-	// Rank numbers the rows of each window and partition in an order: ROW_NUMBER() OVER
-	// (PARTITION BY window_start, window_end, ... ORDER BY ...). The output is the
-	// input's columns, then the number.
-	Rank struct {
-		Base
-		Input      Node
-		Start, End int // window columns of the input
-		Partition  []expr.Expr
-		Order      []SortKey
-		From, To   int64 // the numbers that are wanted
-		Limited    bool  // To is set
-		// Time: Order is the event time, so that with From = To = 1 it is a deduplication.
-		Time bool
-	}
 	// Join joins two inputs. Before Left is known to be windowed it may be any join of
 	// FROM; the binder lets only window joins through. The output is the columns of both
 	// sides; of semi and anti joins those of Left.
@@ -38,37 +23,8 @@ type (
 	}
 )
 
-// SortKey is one expression of an order.
-type SortKey struct {
-	Expr      expr.Expr
-	Desc      bool
-	NullsLast bool
-}
-
-// Inputs returns the input.
-func (n *Rank) Inputs() []Node { return []Node{n.Input} }
-
 // Inputs returns both sides.
 func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
-
-// Describe names the numbering.
-func (n *Rank) Describe() (string, []physical.Attr) {
-	part := make([]string, len(n.Partition))
-	for i, e := range n.Partition {
-		part[i] = physical.ExprText(e)
-	}
-	order := make([]string, len(n.Order))
-	for i, k := range n.Order {
-		order[i] = physical.ExprText(k.Expr)
-		if k.Desc {
-			order[i] += " DESC"
-		}
-	}
-	rows := strconv.FormatInt(n.From, 10) + ".." + strconv.FormatInt(n.To, 10)
-	return "Rank", []physical.Attr{
-		{Key: "partition", Value: list(part)}, {Key: "order", Value: list(order)}, {Key: "rows", Value: rows},
-	}
-}
 
 // Describe names the join.
 func (n *Join) Describe() (string, []physical.Attr) {
@@ -164,7 +120,7 @@ func TraceRows(n Node, col int) (Node, int) {
 func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	switch n := n.(type) {
 	case *Rank:
-		if col < len(n.Input.Info().Schema.Fields) {
+		if n.Windowed() && col < len(n.Input.Info().Schema.Fields) {
 			_, kind, ok = WindowProp(n.Input, col)
 		}
 	case *Join:

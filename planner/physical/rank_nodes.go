@@ -10,8 +10,8 @@ type RankStrategy uint8
 const (
 	// AppendRank: the input only adds rows. The first To rows of a partition are kept.
 	AppendRank RankStrategy = iota
-	// UpdateRank: rows with RowKey replace each other and only move forward in the order.
-	// The first To rows of a partition are kept.
+	// UpdateRank: rows with the same RowKey replace each other, are never deleted, and only
+	// move forward in the order. The first To rows of a partition are kept.
 	UpdateRank
 	// RetractRank: rows come and go. All are kept.
 	RetractRank
@@ -46,6 +46,7 @@ type (
 		Number    bool
 		Strategy  RankStrategy
 		RowKey    []int // of UpdateRank
+		KeepAll   bool  // of UpdateRank: rows may move back, so all are kept
 	}
 	// TemporalSort sends rows in the order of their event time, when the watermark reaches
 	// it. Rows of equal times come by Order, then by arrival. A row whose time is not above
