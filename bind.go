@@ -145,7 +145,8 @@ func (b *binding) Sink(t *catalog.Table) (catalog.SinkInfo, error) {
 		}
 	}
 	b.sinks = append(b.sinks, s)
-	return catalog.SinkInfo{Handle: len(b.sinks) - 1, Retract: s.Traits().Retract}, nil
+	takes := s.Traits()
+	return catalog.SinkInfo{Handle: len(b.sinks) - 1, Retract: takes.Retract, Upsert: takes.Upsert}, nil
 }
 
 // factory finds the connector a table names.

@@ -153,6 +153,9 @@ type Sink interface {
 // SinkTraits of a sink.
 type SinkTraits struct {
 	Retract bool // takes -U and -D; otherwise the sink is append-only
+	// Upsert: with Retract, of an update it takes the new row only, +U, which stands for
+	// the old one by the primary key of the table. It gets no -U.
+	Upsert bool
 }
 
 // Writer writes rows. Write may be called with batches that hold no live rows.

@@ -64,7 +64,9 @@ func (w *groupOutput) answer(o *groupAggregate, b *stream.Batch, k, i int) {
 		w.row(b, 2*k, i, stream.Delete)
 	default:
 		if o.changed[k] || o.plan.TTL > 0 {
-			w.row(b, 2*k, i, stream.UpdateBefore)
+			if o.plan.Mode != physical.Upsert {
+				w.row(b, 2*k, i, stream.UpdateBefore)
+			}
 			w.row(b, 2*k+1, i, stream.UpdateAfter)
 		}
 	}

@@ -20,6 +20,7 @@ type sink struct {
 	commit bool
 	dirty  bool    // rows were written since the last flush
 	before []int32 // the rows before one that is refused
+	kept   []int32 // the rows but the old ones of updates
 }
 
 func newSink(p *physical.Sink, open func(int) (connector.Sink, error)) (Operator, error) {
@@ -46,6 +47,12 @@ func (o *sink) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, _ Outpu
 	if n == 0 {
 		return nil
 	}
+	if o.plan.Upsert && b.Kinds != nil {
+		if b = o.withoutBefore(b); b.Live() == 0 {
+			return nil
+		}
+		n = b.Live()
+	}
 	good, fault := o.required(b)
 	if fault != nil {
 		if good == 0 {
@@ -62,6 +69,26 @@ func (o *sink) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, _ Outpu
 		return err
 	}
 	return fault
+}
+
+// withoutBefore leaves the old rows of updates out.
+func (o *sink) withoutBefore(b *stream.Batch) *stream.Batch {
+	o.kept = o.kept[:0]
+	for k := range b.Live() {
+		if row := liveRow(b, k); b.Kinds[row] != stream.UpdateBefore {
+			o.kept = append(o.kept, int32(row))
+		}
+	}
+	left := int64(b.Live() - len(o.kept))
+	if left == 0 {
+		return b
+	}
+	o.env.Counters.Filtered.Add(left)
+	cut := *b
+	if cut.Sel = o.kept; cut.Sel == nil {
+		cut.Sel = none
+	}
+	return &cut
 }
 
 // required refuses a NULL in a column that the table declares NOT NULL. It returns how

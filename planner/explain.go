@@ -23,6 +23,7 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 		}
 	}
 	var n logical.Node
+	var sink *logical.Sink
 	var err error
 	before := true
 	switch q := s.Statement.(type) {
@@ -30,7 +31,8 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 		n, err = bindQuery(env, q.Query)
 		before = !slices.Contains(s.Details, "CHANGELOG_MODE")
 	case *sql.Insert:
-		n, err = bindInsert(env, q)
+		sink, err = bindInsert(env, q)
+		n = sink
 	case *sql.StatementSet:
 		return "", b.unsupported(q.Span(), "STATEMENT SET", "explain the INSERT statements one by one")
 	default:
@@ -48,6 +50,11 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 		root := lower(n, env.Fold)
 		if !before {
 			withoutBefore(root)
+		}
+		if sink != nil {
+			if err := env.settleSink(sink, root, false); err != nil {
+				return "", err
+			}
 		}
 		printPhysical(&out, root)
 	}

@@ -22,18 +22,17 @@ func Insert(env *Env, s *sql.Insert, text string) (*physical.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	return env.plan(n, s, text), nil
+	plan := env.plan(n, s, text)
+	return plan, env.settleSink(n, plan.Root, true)
 }
 
-func bindInsert(env *Env, s *sql.Insert) (logical.Node, error) {
+func bindInsert(env *Env, s *sql.Insert) (*logical.Sink, error) {
 	b := newBinder(env)
 	switch {
 	case s.Overwrite:
 		return nil, b.unsupported(s.Table.Span(), "INSERT OVERWRITE", "write INSERT INTO")
 	case len(s.Partition) > 0:
 		return nil, b.unsupported(s.Partition[0].Span(), "PARTITION", "select the partition's value as a column")
-	case s.Conflict != "":
-		return nil, b.unsupported(s.Table.Span(), "ON CONFLICT", "leave it out: sinks take all rows, or all changes")
 	case len(s.Hints) > 0:
 		return nil, b.unsupported(s.Hints[0].Span(), "a hint on the table of INSERT", "set the options in CREATE TABLE")
 	}
@@ -113,7 +112,7 @@ func (b *binder) targets(s *sql.Insert, t *catalog.Table, columns []catalog.Colu
 
 // sink converts the query's columns to those of the table and checks that the
 // table takes the changes.
-func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, columns []catalog.Column, targets []int, q logical.Node) (logical.Node, error) {
+func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, columns []catalog.Column, targets []int, q logical.Node) (*logical.Sink, error) {
 	from := q.Info().Schema.Fields
 	if len(from) != len(targets) {
 		return nil, b.errorf(diag.InvalidArgument, s.Query.Span(), "the query has %s, but table %q takes %d", count(len(from), "column"), t.Name, len(targets)).
@@ -122,6 +121,9 @@ func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, co
 	if q.Info().Mode != physical.Append && !info.Retract {
 		return nil, b.errorf(diag.Changelog, s.Table.Span(), "table %q only takes new rows, but the query also updates and deletes them", t.Name).
 			WithHint("%s", b.appendHint(q))
+	}
+	if err := b.checkConflict(s, t, info, q); err != nil {
+		return nil, err
 	}
 	p := &logical.Project{Input: q}
 	p.Span, p.Mode = s.Query.Span(), q.Info().Mode
@@ -153,7 +155,10 @@ func (b *binder) sink(s *sql.Insert, t *catalog.Table, info catalog.SinkInfo, co
 		}
 		required = nil
 	}
-	n := &logical.Sink{Input: in, Table: t.Name, Handle: info.Handle, Retract: info.Retract, NotNull: required}
+	n := &logical.Sink{
+		Input: in, Table: t.Name, Handle: info.Handle, Retract: info.Retract, NotNull: required,
+		Upsert: info.Upsert, PrimaryKey: primaryKey(t, columns), Conflict: s.Conflict,
+	}
 	n.Schema, n.Mode, n.Span = p.Schema, p.Mode, s.Table.Span()
 	return n, nil
 }

@@ -119,7 +119,7 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 
 func (l *lowerer) sink(n *logical.Sink) lowered {
 	in := l.exact(n.Input, false)
-	p := &physical.Sink{Input: in, Table: n.Table, Handle: n.Handle, NotNull: n.NotNull}
+	p := &physical.Sink{Input: in, Table: n.Table, Handle: n.Handle, NotNull: n.NotNull, Upsert: n.Upsert}
 	p.Base = *in.Info()
 	p.Schema, p.State, p.Span, p.OnClose = n.Schema, "none", n.Span, false
 	return lowered{p, identity(len(n.Schema.Fields))}
@@ -289,6 +289,9 @@ func project(p *physical.Project) {
 	p.Key = nil
 	for _, k := range in.Key {
 		at := slices.IndexFunc(p.Exprs, func(e expr.Expr) bool {
+			if c, ok := e.(*expr.Cast); ok && widens(c) {
+				e = c.Arg
+			}
 			c, ok := e.(*expr.Column)
 			return ok && c.Index == k
 		})
@@ -298,6 +301,18 @@ func project(p *physical.Project) {
 		}
 		p.Key = append(p.Key, at)
 	}
+}
+
+// widens reports whether values that differ do so behind a cast too.
+func widens(c *expr.Cast) bool {
+	from := c.Arg.Type()
+	switch {
+	case !c.Implicit:
+		return false
+	case from.IsInteger() && c.T.IsInteger():
+		return from.Layout().Width() <= c.T.Layout().Width()
+	}
+	return from.Kind == types.Varchar && c.T.Kind == types.Varchar
 }
 
 func values(n *logical.Values) lowered {

@@ -37,7 +37,7 @@ func (Factory) Sink(t connector.Table) (connector.Sink, error) {
 type sink struct{}
 
 // Traits implements connector.Sink.
-func (sink) Traits() connector.SinkTraits { return connector.SinkTraits{Retract: true} }
+func (sink) Traits() connector.SinkTraits { return connector.SinkTraits{Retract: true, Upsert: true} }
 
 // Open implements connector.Sink.
 func (sink) Open(context.Context) (connector.Writer, error) { return writer{}, nil }

@@ -76,6 +76,7 @@ type SourceInfo struct {
 type SinkInfo struct {
 	Handle  int
 	Retract bool
+	Upsert  bool // of an update it takes the new row only
 }
 
 // TableFactory is the border to connectors.

@@ -130,6 +130,11 @@ type (
 		Handle  int
 		Retract bool
 		NotNull []int // columns in which a NULL is an error
+		// Upsert: of an update the sink takes the new row only, which stands for the old
+		// one by PrimaryKey. Conflict is what ON CONFLICT says about rows of one key.
+		Upsert     bool
+		PrimaryKey []int
+		Conflict   string
 	}
 )
 

@@ -167,6 +167,7 @@ type (
 		Table   string
 		Handle  int
 		NotNull []int // columns declared NOT NULL that the query may fill with NULL: such a row is an error
+		Upsert  bool  // of an update only the new row is written
 	}
 )
 
