@@ -7,6 +7,20 @@ import "streamsql"
 type csvPrinter struct {
 	cols    []Column
 	changes bool
+	lines   lines
+}
+
+func newCSV(cols []Column, changes bool) *csvPrinter {
+	p := &csvPrinter{cols: cols, changes: changes}
+	p.lines.none, p.lines.tail = newLineText(`""`), newLineText("\n")
+	for i := range cols {
+		before := ","
+		if i == 0 {
+			before = ""
+		}
+		p.lines.cols = append(p.lines.cols, lineColumn{before: newLineText(before)})
+	}
+	return p
 }
 
 func (p *csvPrinter) Begin(dst []byte) []byte {
@@ -42,6 +56,9 @@ func (p *csvPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []byt
 }
 
 func (p *csvPrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
+	if !p.changes && p.lines.copies(r, from, to) {
+		return p.lines.append(dst, from, to)
+	}
 	for row := from; row < to; row++ {
 		if p.changes {
 			dst = append(dst, r.Kind(row).String()...)

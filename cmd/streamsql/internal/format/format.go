@@ -68,7 +68,7 @@ func Folds(name string) bool { return name != "changelog" && name != "transcript
 func New(name string, cols []Column, l Layout) Printer {
 	switch name {
 	case "csv":
-		return &csvPrinter{cols: cols, changes: l.Changes}
+		return newCSV(cols, l.Changes)
 	case "json", "ndjson":
 		return newJSON(cols, l.Changes, name == "json")
 	case "changelog", "transcript":

@@ -15,7 +15,9 @@ type jsonPrinter struct {
 	form    []jsonForm
 	changes bool
 	array   bool
+	bytes   bool // a column holds bytes
 	rows    bool // a row has been written
+	lines   lines
 }
 
 type jsonForm uint8
@@ -58,7 +60,31 @@ func newJSON(cols []Column, changes, array bool) *jsonPrinter {
 		}
 		p.form = append(p.form, form)
 	}
+	p.initLines(cols)
 	return p
+}
+
+// initLines lets the quotes of a text stand before and behind it as parts of what does
+// not change. Bytes have no texts that are copied.
+func (p *jsonPrinter) initLines(cols []Column) {
+	quote := ""
+	for i, key := range p.keys {
+		before := quote + string(key)
+		quote = ""
+		if p.form[i] == jsonText {
+			quote = `"`
+		}
+		switch baseType(cols[i].Type) {
+		case "FLOAT", "DOUBLE":
+			p.lines.cols = append(p.lines.cols, lineColumn{finite: true})
+		default:
+			p.lines.cols = append(p.lines.cols, lineColumn{truth: p.form[i] == jsonBool})
+		}
+		p.lines.cols[i].before = newLineText(before + quote)
+		p.bytes = p.bytes || p.form[i] == jsonBytes
+	}
+	p.lines.tail = newLineText(quote + "}\n")
+	p.lines.none = newLineText("")
 }
 
 func (p *jsonPrinter) Begin(dst []byte) []byte {
@@ -87,6 +113,10 @@ func (p *jsonPrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []by
 }
 
 func (p *jsonPrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
+	if !p.changes && !p.array && !p.bytes && p.lines.copies(r, from, to) {
+		p.rows = true
+		return p.lines.append(dst, from, to)
+	}
 	for row := from; row < to; row++ {
 		dst = p.open(dst, r.Kind(row))
 		for i, key := range p.keys {

@@ -1,6 +1,7 @@
 package format
 
 import (
+	"slices"
 	"unicode/utf8"
 
 	"github.com/mattn/go-runewidth"
@@ -17,6 +18,9 @@ const (
 	liveNumberWidth  = 8 // the first batch of a live result says little about numbers
 )
 
+// gap stands between columns.
+const gap = "  "
+
 type tablePrinter struct {
 	cols  []Column // with op, if changes are shown
 	right []bool
@@ -27,8 +31,10 @@ type tablePrinter struct {
 	fixed bool // widths are decided and the header is written
 	text  []byte
 	ends  []int // of the held cells in text
+	wide  bool  // some of them are not as wide as long
 	cell  []byte
 	cells []Cell
+	lines lines
 }
 
 func newTable(cols []Column, l Layout) *tablePrinter {
@@ -38,6 +44,7 @@ func newTable(cols []Column, l Layout) *tablePrinter {
 		p.cols = append(p.cols, Column{Name: "op"})
 	}
 	p.cols = append(p.cols, cols...)
+	p.lines.cols = make([]lineColumn, len(cols))
 	for _, c := range p.cols {
 		p.right = append(p.right, isNumber(c.Type))
 		w := displayWidth([]byte(c.Name))
@@ -70,6 +77,10 @@ func (p *tablePrinter) Row(dst []byte, kind streamsql.RowKind, cells []Cell) []b
 		p.hold([]byte(kind.String()), 0)
 	}
 	for i, c := range cells {
+		if c.Plain && !c.Null {
+			p.keep(c.Text, i+p.op, len(c.Text))
+			continue
+		}
 		p.cell = appendShown(p.cell[:0], c)
 		p.hold(p.cell, i+p.op)
 	}
@@ -87,6 +98,9 @@ func (p *tablePrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
 	for ; from < to && !p.fixed; from++ {
 		r.Cells(p.cells, from)
 		dst = p.Row(dst, r.Kind(from), p.cells)
+	}
+	if from < to && p.op == 0 && p.lines.copies(r, from, to) {
+		return p.appendLines(dst, from, to)
 	}
 	for row := from; row < to; row++ {
 		if p.op == 1 {
@@ -106,6 +120,39 @@ func (p *tablePrinter) Rows(dst []byte, r *Rows, from, to int) []byte {
 	return dst
 }
 
+// appendLines writes rows whose texts are copied, as lines does.
+func (p *tablePrinter) appendLines(dst []byte, from, to int) []byte {
+	size := 1
+	for _, w := range p.width {
+		size += w + len(gap)
+	}
+	size *= to - from
+	for i := range p.cols {
+		c := &p.lines.cols[i]
+		size += int(c.off[to] - c.off[from])
+	}
+	at := len(dst)
+	dst = slices.Grow(dst, size+lineBlock)
+	dst = dst[:cap(dst)]
+	for row := from; row < to; row++ {
+		blanks := 0
+		for i := range p.lines.cols {
+			c := &p.lines.cols[i]
+			start, end := int(c.off[row]), int(c.off[row+1])
+			pad := max(0, p.width[i]-(end-start))
+			if p.right[i] {
+				blanks, pad = blanks+pad, 0
+			}
+			at = putBlanks(dst, at, blanks)
+			at = putBlocks(dst, at, c.data, start, end)
+			blanks = pad + len(gap)
+		}
+		dst[at] = '\n'
+		at++
+	}
+	return dst[:at]
+}
+
 // Flush decides the widths of a live table with the rows it has; a bounded one
 // waits for more.
 func (p *tablePrinter) Flush(dst []byte) []byte {
@@ -123,9 +170,15 @@ func (p *tablePrinter) End(dst []byte) []byte {
 }
 
 func (p *tablePrinter) hold(shown []byte, col int) {
+	width := displayWidth(shown)
+	p.wide = p.wide || width != len(shown)
+	p.keep(shown, col, width)
+}
+
+func (p *tablePrinter) keep(shown []byte, col, width int) {
 	p.text = append(p.text, shown...)
 	p.ends = append(p.ends, len(p.text))
-	p.width[col] = max(p.width[col], displayWidth(shown))
+	p.width[col] = max(p.width[col], width)
 }
 
 func (p *tablePrinter) fix(dst []byte) []byte {
@@ -136,7 +189,11 @@ func (p *tablePrinter) fix(dst []byte) []byte {
 	}
 	start := 0
 	for i, end := range p.ends {
-		dst = p.append(dst, i%len(p.cols), p.text[start:end])
+		if col := i % len(p.cols); p.wide {
+			dst = p.append(dst, col, p.text[start:end])
+		} else {
+			dst = p.pad(dst, col, p.text[start:end], end-start)
+		}
 		start = end
 	}
 	p.text, p.ends = nil, nil
@@ -151,7 +208,7 @@ func (p *tablePrinter) append(dst []byte, col int, shown []byte) []byte {
 // pad is append for a text whose width is known.
 func (p *tablePrinter) pad(dst []byte, col int, shown []byte, width int) []byte {
 	if col > 0 {
-		dst = append(dst, "  "...)
+		dst = append(dst, gap...)
 	}
 	pad := p.width[col] - width
 	last := col == len(p.cols)-1
