@@ -73,15 +73,30 @@ const bytesPerRow = 64
 const maxWorkers = 16
 
 func newParallel(inputs []Input, dec Divisible, o connector.OpenOptions) (connector.Reader, error) {
-	serial, err := NewReader(inputs, dec, o) // checks the position
+	p, workers, err := assemble(inputs, dec, o)
 	if err != nil {
 		return nil, err
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	p.cancel = cancel
+	for _, w := range workers {
+		p.running.Add(1)
+		go w.run(ctx)
+	}
+	return p, nil
+}
+
+// assemble makes a reader and its workers, which nobody has started.
+func assemble(inputs []Input, dec Divisible, o connector.OpenOptions) (*parallel, []*worker, error) {
+	serial, err := NewReader(inputs, dec, o) // checks the position
+	if err != nil {
+		return nil, nil, err
 	}
 	size := max(1, o.BatchSize)
 	p := &parallel{inputs: inputs, size: size, prepare: o.Prepare, report: o.Bad, dec: dec, total: serial.total}
 	p.input = serial.next
-	workers := min(o.Workers, maxWorkers)
-	n := workers + 2
+	workers := make([]*worker, min(o.Workers, maxWorkers))
+	n := len(workers) + 2
 	p.free, p.order = make(chan *block, n), make(chan *block, n+1)
 	c := &cutter{
 		inputs: inputs, chunk: serial.chunk, dec: dec.Fork(nil), out: p.order,
@@ -90,7 +105,7 @@ func newParallel(inputs []Input, dec Divisible, o connector.OpenOptions) (connec
 	p.cut = c
 	if serial.offset > 0 {
 		if err := p.restore(serial.load); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		c.lead = p.lead
 	}
@@ -100,18 +115,14 @@ func newParallel(inputs []Input, dec Divisible, o connector.OpenOptions) (connec
 		p.blocks = append(p.blocks, b)
 		p.free <- b
 	}
-	ctx, cancel := context.WithCancel(context.Background())
-	p.cancel = cancel
-	for range workers {
-		w := &worker{p: p}
-		w.dec = dec.Fork(nil)
+	for i := range workers {
+		w := &worker{p: p, dec: dec.Fork(nil)}
 		if o.Bad != nil {
 			w.dec = dec.Fork(func(r connector.BadRow) { w.rows = append(w.rows, r) })
 		}
-		p.running.Add(1)
-		go w.run(ctx)
+		workers[i] = w
 	}
-	return p, nil
+	return p, workers, nil
 }
 
 // restore takes line and lead from the decoder's part of a position.
