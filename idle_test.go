@@ -35,12 +35,12 @@ func TestIdleTimeout(t *testing.T) {
 		send(b, 1000)
 		<-time.After(4 * time.Second) // of the bubble: nobody waits
 		send(a, 12000)
-		if why := q.Why(); q.Ready() || !strings.Contains(why, "held by source b") || strings.Contains(why, "(idle)") {
+		if why := q.Why(); q.Ready() || !strings.Contains(why, "held by source b") || strings.Contains(why, "(idle") {
 			t.Errorf("not idle yet: %s", why)
 		}
 		<-time.After(time.Second)
 		synctest.Wait()
-		if why := q.Why(); !q.Ready() || !strings.Contains(why, "00:00:01.000 (idle)") || strings.Contains(why, "held by source b") {
+		if why := q.Why(); !q.Ready() || !strings.Contains(why, "00:00:01.000 (idle since 2000-01-01 00:00:00.000)") || strings.Contains(why, "held by source b") {
 			t.Errorf("idle: %s", why)
 		}
 		q.EndInput()

@@ -16,14 +16,19 @@ func (q *Query) Why() string {
 		fmt.Fprintf(&b, "source %s: %d rows read, newest event time %s, watermark %s%s\n",
 			src.Table, src.Read, timeText(src.MaxEventTime), timeText(src.Watermark), stateText(src))
 	}
-	waiting := false
+	waiting, clock := false, false
 	for _, op := range s.Operators {
 		if op.NextTimer == stream.MaxWatermark || op.NextTimer == 0 && op.StateRows == 0 {
 			continue
 		}
+		fmt.Fprintf(&b, "%s: %s for the window that closes at %s", op.Name, waitText(op), timeText(op.NextTimer+1))
+		if op.Clock {
+			clock = true
+			q.writeClock(&b, op)
+			continue
+		}
 		waiting = true
-		fmt.Fprintf(&b, "%s: %d groups wait for the window that closes at %s; the watermark is %s",
-			op.Name, op.OpenRows, timeText(op.NextTimer+1), timeText(op.Watermark))
+		fmt.Fprintf(&b, "; the watermark is %s", timeText(op.Watermark))
 		if op.Watermark > stream.MinWatermark {
 			fmt.Fprintf(&b, ", %s to go", msText(int64(op.NextTimer)-int64(op.Watermark)))
 		}
@@ -39,10 +44,37 @@ func (q *Query) Why() string {
 		b.WriteString("a row with a later event time, or the end of input, lets it go on\n")
 	case len(s.Sources) > 0 && totalRead(s) == 0:
 		b.WriteString("no row has arrived yet\n")
+	case clock:
+		b.WriteString("nothing but the clock lets it go on\n")
 	case s.RowsOut == 0:
 		b.WriteString("no window is open: rows were filtered or late, see the counters\n")
 	}
 	return b.String()
+}
+
+// waitText says how much waits: rows where an operator keeps them, else groups.
+func waitText(op stream.OperatorStats) string {
+	what := "group"
+	if op.Name != "WindowAggregate" {
+		what = "row"
+	}
+	if op.OpenRows == 1 {
+		return "1 " + what + " waits"
+	}
+	return fmt.Sprintf("%d %ss wait", op.OpenRows, what)
+}
+
+// writeClock says when a window of processing time closes.
+func (q *Query) writeClock(b *strings.Builder, op stream.OperatorStats) {
+	left := int64(op.NextTimer) + 1 - q.engine.nowMillis()
+	switch {
+	case q.Stats().Done:
+		b.WriteString(": the end of input closes no window of processing time\n")
+	case left > 0:
+		fmt.Fprintf(b, ", when the clock is there, in %s\n", msText(left))
+	default:
+		b.WriteString(", when the clock is there, which it is\n")
+	}
 }
 
 func stateText(s stream.SourceStats) string {
@@ -50,7 +82,7 @@ func stateText(s stream.SourceStats) string {
 	case s.Ended:
 		return " (ended)"
 	case s.Idle:
-		return " (idle)"
+		return " (idle since " + timeText(stream.Timestamp(s.IdleSince)) + ")"
 	}
 	return ""
 }

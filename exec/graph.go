@@ -293,10 +293,16 @@ func (g *Graph) Restore(d *stream.Decoder) error {
 		if err := n.store.Restore(d); err != nil {
 			return fmt.Errorf("operator %q: %w", n.plan.Info().ID, err)
 		}
+		if r, ok := n.op.(reporter); ok {
+			r.report()
+		}
 		g.bytes += n.account()
 	}
 	return d.Err()
 }
+
+// reporter is an operator that publishes what waits in it, and for what.
+type reporter interface{ report() }
 
 // Batch is the edge behind n: it hands b to every consumer in plan order.
 func (n *node) Batch(ctx context.Context, b *stream.Batch) error {

@@ -69,6 +69,8 @@ type Counters struct {
 	// NextTimer is the next watermark at which something waits to fire, MaxWatermark
 	// if nothing does, and OpenRows the number of rows or groups that wait.
 	NextTimer, OpenRows atomic.Int64
+	// Windows is how many windows, sessions or slices of windows are open.
+	Windows atomic.Int64
 	// MaxTime is the highest event time met; only the watermark assigner sets it.
 	MaxTime atomic.Int64
 

@@ -102,6 +102,9 @@ func (o *clockWindows) ProcessBatch(ctx context.Context, port int, b *stream.Bat
 	return out.Batch(ctx, &o.last)
 }
 
+// report implements reporter.
+func (o *clockWindows) report() { o.Operator.(reporter).report() }
+
 // byClock makes an operator with windows of processing time of one with windows.
 func byClock(op Operator, processing bool, schema stream.Schema) Operator {
 	if !processing || op == nil {

@@ -198,6 +198,7 @@ func (o *sessionAggregate) fail(ctx context.Context, out Output, ord int64, err 
 func (o *sessionAggregate) report() {
 	o.env.Counters.NextTimer.Store(int64(o.state.timer()))
 	o.env.Counters.OpenRows.Store(o.state.rows())
+	o.env.Counters.Windows.Store(o.state.rows())
 }
 
 func (o *sessionAggregate) Finish(context.Context, Output) error { return nil }

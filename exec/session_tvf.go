@@ -227,6 +227,7 @@ func (o *sessionTVF) flush(ctx context.Context, out Output, thru int64) error {
 func (o *sessionTVF) report() {
 	o.env.Counters.NextTimer.Store(int64(o.state.timer()))
 	o.env.Counters.OpenRows.Store(int64(o.state.store.Len()))
+	o.env.Counters.Windows.Store(o.state.rows())
 }
 
 func (o *sessionTVF) Finish(context.Context, Output) error { return nil }

@@ -429,6 +429,7 @@ func (o *sliceAggregate) fail(ctx context.Context, out Output, ord int64, err er
 func (o *sliceAggregate) report() {
 	o.env.Counters.NextTimer.Store(int64(o.set.next()))
 	o.env.Counters.OpenRows.Store(int64(o.set.table.Len() - o.set.dead))
+	o.env.Counters.Windows.Store(int64(len(o.set.open)))
 }
 
 func (o *sliceAggregate) Finish(context.Context, Output) error { return nil }

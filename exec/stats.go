@@ -1,6 +1,8 @@
 package exec
 
 import (
+	"slices"
+
 	"streamsql/planner/physical"
 	"streamsql/stream"
 )
@@ -31,6 +33,10 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 	if f := j.graph.heads[i].future; f != nil {
 		future = f.counters.Filtered.Load()
 	}
+	idle, since := j.isIdle(in), int64(0)
+	if idle {
+		since = in.last.Load()
+	}
 	late, keep99, keepAll := j.graph.late.sources[i].advice()
 	return stream.SourceStats{
 		Table: in.table, Read: c.Delivered + c.Bad, Delivered: handed - future, Bad: c.Bad + future, BadFields: c.BadFields, Unread: c.Delivered - handed,
@@ -39,7 +45,7 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 		MaxEventTime: stream.Timestamp(tail.counters.MaxTime.Load()),
 		Late:         late, Keep99: keep99, KeepAll: keepAll,
 		ID: j.graph.heads[i].scan.plan.Info().ID, Batches: in.counters.batches.Load(), Nanos: in.counters.nanos.Load(),
-		Ended: in.ended.Load(), Idle: j.isIdle(in),
+		Ended: in.ended.Load(), Idle: idle, IdleSince: since,
 	}
 }
 
@@ -56,6 +62,7 @@ func (g *Graph) Stats() []stream.OperatorStats {
 			In: c.In.Load(), Used: c.Used.Load(), Late: c.Late.Load(), Filtered: c.Filtered.Load(), Out: c.Out.Load(),
 			StateRows: c.stateRows.Load(), StateBytes: c.stateBytes.Load(),
 			Watermark: stream.Timestamp(c.Watermark.Load()), NextTimer: stream.Timestamp(c.NextTimer.Load()), OpenRows: c.OpenRows.Load(),
+			Windows: c.Windows.Load(), Clock: slices.Contains(g.clock.windows, n),
 			Batches: c.batches.Load(), Nanos: c.nanos.Load(),
 		})
 	}

@@ -419,6 +419,7 @@ func (o *windowAggregate) fail(ctx context.Context, out Output, ord int64, err e
 func (o *windowAggregate) report() {
 	publish(&o.env.Counters.NextTimer, int64(o.panes.next()))
 	publish(&o.env.Counters.OpenRows, o.panes.waiting())
+	publish(&o.env.Counters.Windows, int64(len(o.panes.wait)))
 }
 
 func (o *windowAggregate) Finish(context.Context, Output) error { return nil }

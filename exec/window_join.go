@@ -371,6 +371,7 @@ func (o *windowJoin) fire(ctx context.Context, ord int64, w stream.Timestamp, ou
 func (o *windowJoin) report() {
 	o.env.Counters.NextTimer.Store(int64(o.list.next()))
 	o.env.Counters.OpenRows.Store(o.list.Rows())
+	o.env.Counters.Windows.Store(int64(len(o.list.open)))
 }
 
 // Finish implements Operator.

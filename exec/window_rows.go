@@ -342,6 +342,7 @@ func (o *windowRows) rowsUpTo(n int) []int32 {
 func (o *windowRows) report() {
 	o.env.Counters.NextTimer.Store(int64(o.list.next()))
 	o.env.Counters.OpenRows.Store(o.list.Rows())
+	o.env.Counters.Windows.Store(int64(len(o.list.open)))
 }
 
 // Finish implements Operator.

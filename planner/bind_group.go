@@ -225,10 +225,10 @@ func (b *binder) aggregateNode(sel *sql.Select, rel relation, g *grouping) (*gro
 	out := &grouped{node: n, calls: g.calls, column: make([]int, len(g.keys)), prop: n.Prop}
 	timeType := types.NewTimestamp(3).Required()
 	if w := g.legacy; w != nil {
+		n.Legacy, n.Window, n.Time, n.Processing = true, w.spec, w.time, w.processing
 		if err := b.emitStrategy(n, w); err != nil {
 			return nil, err
 		}
-		n.Legacy, n.Window, n.Time, n.Processing = true, w.spec, w.time, w.processing
 		timeType.Kind, timeType.NotNull = w.timeType.Kind, w.timeType.NotNull
 		for i := range g.keys {
 			out.column[i] = i

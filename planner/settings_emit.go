@@ -17,8 +17,8 @@ const (
 	keyTTL        = "table.exec.state.ttl"
 )
 
-// keyAllowed is the allowed lateness of aggregates over window functions, an addition
-// to Flink: there only group windows have one.
+// keyAllowed is the allowed lateness of window aggregates, an addition to Flink: there
+// only group windows have one, and it takes three settings.
 const keyAllowed = "streamsql.window.allowed-lateness"
 
 func (s *Settings) lateFire() bool  { return s.Bool(keyLateFire) }
@@ -35,8 +35,11 @@ func (b *binder) emitStrategy(n *logical.Aggregate, w *legacyWindow) error {
 		}
 		n.EarlyFire, n.EarlyDelay, n.Mode = true, delay, physical.Retract
 	}
-	if !s.lateFire() || w.processing {
-		return nil // nothing is late for a window of processing time
+	if w.processing {
+		return nil // nothing is late for it
+	}
+	if !s.lateFire() {
+		return b.allowedLateness(w.span, n)
 	}
 	delay, ok := s.Duration(keyLateDelay)
 	if !ok {
@@ -71,8 +74,8 @@ func (b *binder) noEmit(span diag.Span) error {
 		WithHint("RESET '%s' and SET '%s' = '3 s' for late rows, or write GROUP BY TUMBLE(ts, size)", key, keyAllowed)
 }
 
-// allowedLateness makes an aggregate over a window function send its result again for
-// rows that are late by no more than the session allows.
+// allowedLateness makes a window aggregate send its result again for rows that are late
+// by no more than the session allows.
 func (b *binder) allowedLateness(span diag.Span, n *logical.Aggregate) error {
 	lateness, _ := b.env.Settings.Duration(keyAllowed)
 	if lateness <= 0 {

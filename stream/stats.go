@@ -27,7 +27,17 @@ type SourceStats struct {
 	Batches      int64     // calls that read, only measured with a clock
 	Nanos        int64     // time they took
 	Idle         bool
+	IdleSince    int64 // of an idle source: when its last row came, by the clock of the engine, in ms since 1970
 	Ended        bool
+}
+
+// Lag is how far the watermark of a source is behind its newest event time, in
+// milliseconds; 0 before there are both and at the end of input.
+func (s SourceStats) Lag() int64 {
+	if s.Watermark == MinWatermark || s.Watermark == MaxWatermark || s.MaxEventTime == MinWatermark {
+		return 0
+	}
+	return max(0, int64(s.MaxEventTime)-int64(s.Watermark))
 }
 
 // OperatorStats are the counters of one operator. In = Used + Late + Filtered.
@@ -44,6 +54,8 @@ type OperatorStats struct {
 	Watermark  Timestamp // seen by the operator
 	NextTimer  Timestamp // the next window end - 1 that waits; MaxWatermark: none
 	OpenRows   int64     // rows (or groups) that wait for it
+	Windows    int64     // windows that are open; of HOP and CUMULATE the pieces that they share
+	Clock      bool      // the windows close by the clock: NextTimer is a moment of processing time
 	Batches    int64     // batches taken, only measured with a clock
 	Nanos      int64     // time in the operator itself, without its consumers
 }

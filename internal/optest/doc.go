@@ -28,6 +28,7 @@
 //	NAME = late INPUT: TIMECOLUMN, WINDOW
 //	NAME = aggregate INPUT: TIMECOLUMN, WINDOW, keys K..., aggs COUNT(*) SUM(v)..., props start end time
 //	NAME = tvf INPUT: TIMECOLUMN, WINDOW [, partition K...]
+//	NAME = clock INPUT: TIMECOLUMN
 //	NAME = union INPUT INPUT...
 //	NAME = limit INPUT: COUNT [offset N]
 //	NAME = rank INPUT: partition K..., order K [desc] [nullsfirst|nullslast], ..., rows FROM TO [number]
@@ -45,14 +46,14 @@
 //
 // A WINDOW is tumble SIZE, hop SLIDE SIZE, cumulate STEP SIZE, session GAP or attached
 // (in columns ws and we), then, where it applies, [offset N] [lateness N] [latefire]
-// [legacy].
+// [early DELAY] [late DELAY] [legacy] [processing].
 //
 // Expressions are in prefix form: (+ v 1), (= k 'a'), columns, numbers, texts,
 // intervals as 2000ms, (watermark), (and a b), (cast BIGINT v).
 //
 // Input lines: "< SOURCE: VALUE | VALUE" is a row (a kind such as -U may stand in
 // front, in brackets: "< a: [-U] k1 | 1"), "< SOURCE W 9999" a watermark of the source,
-// "< end" the end of all inputs. Expected lines: rows with their kind, "W TIME",
+// "< clock 9999" puts the clock forward, "< end" is the end of all inputs. Expected lines: rows with their kind, "W TIME",
 // "late VALUE | VALUE @ WATERMARK", "error TEXT" (the message contains TEXT), "enough".
 // Times are milliseconds, NULL is NULL.
 package optest

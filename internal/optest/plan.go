@@ -113,13 +113,15 @@ func (b *planBuilder) make(name, kind string, inputs []physical.Node, p []string
 		o, err := parseWindow(p[1])
 		t := column(schema, p[0])
 		return &physical.LateFilter{Base: derived(name, schema, in), Input: in, Window: o.spec, Columns: o.edges(schema, t), Time: t, Lateness: o.lateness}, err
+	case "clock":
+		return &physical.ProcessingTime{Base: derived(name, schema, in), Input: in, Time: column(schema, p[0])}, nil
 	case "tvf":
 		o, err := parseWindow(p[1])
 		s := stream.Schema{Fields: append([]stream.Field(nil), schema.Fields...)}
 		for _, c := range []string{"window_start", "window_end", "window_time"} {
 			s.Fields = append(s.Fields, stream.Field{Name: c, Type: types.NewTimestamp(3)})
 		}
-		n := &physical.WindowTVF{Base: derived(name, s, in), Input: in, Window: o.spec, Time: column(schema, p[0])}
+		n := &physical.WindowTVF{Base: derived(name, s, in), Input: in, Window: o.spec, Time: column(schema, p[0]), Processing: o.processing}
 		if len(p) > 2 {
 			for _, k := range strings.Fields(p[2])[1:] {
 				n.Partition = append(n.Partition, column(schema, k))
@@ -158,6 +160,10 @@ type windowOptions struct {
 	lateness int64
 	lateFire bool
 	legacy   bool
+
+	processing bool
+	earlyFire  bool
+	every      [2]int64 // the delays of early and late firing
 }
 
 // edges are the columns of an attached window: ws, we and the time column.
@@ -169,7 +175,8 @@ func (o windowOptions) edges(s stream.Schema, time int) physical.WindowColumns {
 }
 
 // parseWindow takes "tumble SIZE | hop SLIDE SIZE | cumulate STEP SIZE | session GAP |
-// attached", then "[offset N] [lateness N] [latefire] [legacy]".
+// attached", then "[offset N] [lateness N] [latefire] [early DELAY] [late DELAY] [legacy]
+// [processing]".
 func parseWindow(text string) (windowOptions, error) {
 	var o windowOptions
 	words := strings.Fields(text)
@@ -180,6 +187,9 @@ func parseWindow(text string) (windowOptions, error) {
 			continue
 		case "legacy":
 			o.legacy = true
+			continue
+		case "processing":
+			o.processing = true
 			continue
 		case "attached":
 			o.spec.Kind = window.Attached
@@ -216,6 +226,10 @@ func parseWindow(text string) (windowOptions, error) {
 			o.spec.Offset = n
 		case "lateness":
 			o.lateness = n
+		case "early":
+			o.earlyFire, o.every[0] = true, n
+		case "late":
+			o.lateFire, o.every[1] = true, n
 		default:
 			return o, fmt.Errorf("no window parameter %q", words[i])
 		}
@@ -234,6 +248,7 @@ func (b *planBuilder) aggregate(name string, in physical.Node, p []string) (phys
 		Input: in, Window: o.spec, Time: column(schema, p[0]),
 		Legacy: o.legacy, LateFire: o.lateFire, Lateness: o.lateness,
 	}
+	n.EarlyFire, n.EarlyDelay, n.LateDelay, n.Processing = o.earlyFire, o.every[0], o.every[1], o.processing
 	n.Columns = o.edges(schema, n.Time)
 	var s stream.Schema
 	for _, part := range p[2:] {
@@ -259,6 +274,10 @@ func (b *planBuilder) aggregate(name string, in physical.Node, p []string) (phys
 					prop.Kind = physical.WindowEnd
 				case "time":
 					prop.Kind, f.Time = physical.WindowTime, stream.Rowtime
+					if o.processing {
+						prop.Type, f.Time = types.NewTimestampLTZ(3), stream.Proctime
+						f.Type = prop.Type
+					}
 				}
 				n.Props = append(n.Props, prop)
 				s.Fields = append(s.Fields, f)

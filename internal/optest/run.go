@@ -107,6 +107,7 @@ type runner struct {
 	rows   []string
 	late   []string
 	wm     stream.Timestamp
+	clock  int64
 	failed bool
 }
 
@@ -124,7 +125,20 @@ func (r *runner) open() *exec.Graph {
 	if err != nil {
 		r.t.Fatalf("%s: %v", r.c.name, err)
 	}
+	g.SetClock(r.clock)
 	return g
+}
+
+// setClock puts the clock forward and does what is due, as the driver would.
+func (r *runner) setClock(now int64) {
+	r.clock = now
+	r.g.SetClock(now)
+	if r.g.Due() > now {
+		return
+	}
+	r.next++
+	r.done(r.g.Tick(context.Background(), 2*r.next-1))
+	r.restart()
 }
 
 func (r *runner) close() {
@@ -195,6 +209,11 @@ func (r *runner) lateRow(l stream.LateRow) {
 // messages sends them in batches.
 func (r *runner) messages(ms []Message) {
 	for len(ms) > 0 && !r.failed {
+		if ms[0].Clock > 0 {
+			r.setClock(ms[0].Clock)
+			ms = ms[1:]
+			continue
+		}
 		if ms[0].Source < 0 {
 			r.end()
 			ms = ms[1:]
@@ -241,12 +260,16 @@ func (r *runner) random(n int) int {
 	return int(r.state % uint64(n))
 }
 
-// push sends one batch, destroys its memory and, if asked for, goes on with a fresh
-// instance.
+// push sends one batch and destroys its memory.
 func (r *runner) push(source int, ms []Message) {
 	b := r.batch(source, ms)
 	r.done(r.g.Push(context.Background(), source, b))
 	poison(b)
+	r.restart()
+}
+
+// restart goes on with a fresh instance, if that is asked for.
+func (r *runner) restart() {
 	if r.failed || !r.c.restore {
 		return
 	}

@@ -31,6 +31,7 @@ type Message struct {
 	Kind   stream.RowKind
 	Row    []types.Value // nil: a watermark
 	W      stream.Timestamp
+	Clock  int64 // above 0: the clock is put there, and what is due happens
 	Want   []string
 }
 
@@ -116,6 +117,10 @@ func (s *Script) add(b *planBuilder, line int, text string) error {
 func (s *Script) message(text string) (Message, error) {
 	if text == "end" {
 		return Message{Source: -1}, nil
+	}
+	if at, ok := strings.CutPrefix(text, "clock "); ok {
+		n, err := strconv.ParseInt(at, 10, 64)
+		return Message{Source: -1, Clock: n}, err
 	}
 	if src, w, ok := strings.Cut(text, " W "); ok && s.sourceIndex(src) >= 0 {
 		n, err := strconv.ParseInt(w, 10, 64)

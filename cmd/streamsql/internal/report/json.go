@@ -35,6 +35,7 @@ type jsonSource struct {
 	Bytes        int64   `json:"bytes"`
 	Watermark    *string `json:"watermark"`
 	MaxEventTime *string `json:"max_event_time"`
+	LagMS        int64   `json:"lag_ms"`
 	Ended        bool    `json:"ended"`
 	Idle         bool    `json:"idle"`
 	Keep99MS     int64   `json:"keep_99_ms"`
@@ -51,6 +52,19 @@ type jsonOperator struct {
 	Out        int64  `json:"out"`
 	StateRows  int64  `json:"state_rows"`
 	StateBytes int64  `json:"state_bytes"`
+
+	Watermark  *string `json:"watermark"`
+	NextWindow *string `json:"next_window"`
+	Windows    int64   `json:"windows"`
+	Waiting    int64   `json:"waiting"`
+}
+
+// nextWindow is the end of the window that closes next, null if none waits.
+func nextWindow(o streamsql.OperatorStats) *string {
+	if !waits(o) {
+		return nil
+	}
+	return isoTime(o.NextTimer + 1)
 }
 
 // JSON appends the report as one JSON object on a line. A watermark that is not
@@ -76,13 +90,14 @@ func (r Report) JSON(dst []byte) []byte {
 		j.Sources = append(j.Sources, jsonSource{
 			Table: s.Table, Read: s.Read, Delivered: s.Delivered, Bad: s.Bad, BadFields: s.BadFields, Unread: s.Unread, Late: s.Late,
 			Bytes: s.Bytes, Ended: s.Ended, Idle: s.Idle, Keep99MS: s.Keep99, KeepAllMS: s.KeepAll,
-			Watermark: isoTime(s.Watermark), MaxEventTime: isoTime(s.MaxEventTime),
+			Watermark: isoTime(s.Watermark), MaxEventTime: isoTime(s.MaxEventTime), LagMS: s.Lag(),
 		})
 	}
 	for _, o := range r.Stats.Operators {
 		j.Operators = append(j.Operators, jsonOperator{
 			ID: o.ID, Name: o.Name, In: o.In, Used: o.Used, Late: o.Late, Filtered: o.Filtered, Out: o.Out,
 			StateRows: o.StateRows, StateBytes: o.StateBytes,
+			Watermark: isoTime(o.Watermark), NextWindow: nextWindow(o), Windows: o.Windows, Waiting: o.OpenRows,
 		})
 	}
 	text, err := json.Marshal(j)

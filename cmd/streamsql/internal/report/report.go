@@ -84,12 +84,44 @@ func (r Report) Text(dst []byte) []byte {
 		if Known(s.Watermark) {
 			dst = fmt.Appendf(dst, ", watermark %s", Time(s.Watermark))
 		}
+		if lag := s.Lag(); lag > 0 {
+			dst = fmt.Appendf(dst, " (%s behind)", Duration(time.Duration(lag)*time.Millisecond))
+		}
 		if s.Idle {
 			dst = append(dst, ", idle"...)
 		}
 		dst = append(dst, '\n')
 	}
-	return r.Faults(dst)
+	return r.Faults(r.appendOpen(dst))
+}
+
+// appendOpen says what windows hold: how many are open, how much waits in them, and the
+// next one that closes.
+func (r Report) appendOpen(dst []byte) []byte {
+	for _, o := range r.Stats.Operators {
+		if !waits(o) {
+			continue
+		}
+		dst = fmt.Appendf(dst, "%s: %s open, %s waiting, state %s, the next one ends %s",
+			o.Name, plural(o.Windows, "window"), Count(o.OpenRows), Bytes(o.StateBytes), Time(o.NextTimer+1))
+		if o.Clock && r.Stats.Done {
+			dst = append(dst, ": the end of input closes no window of processing time"...)
+		}
+		dst = append(dst, '\n')
+	}
+	return dst
+}
+
+// waits reports whether an operator has windows that wait for their end.
+func waits(o streamsql.OperatorStats) bool {
+	return o.OpenRows > 0 && Known(o.NextTimer)
+}
+
+func plural(n int64, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return Count(n) + " " + word + "s"
 }
 
 // Faults appends the part of the report that must not be missed: late and bad rows.

@@ -25,8 +25,9 @@ func example() Report {
 				Watermark: noon, MaxEventTime: noon + 5000, Late: 312, Keep99: 12000, KeepAll: 41200,
 			}},
 			Operators: []streamsql.OperatorStats{
-				{ID: "3", Name: "LateFilter", In: 1204329, Used: 1204017, Late: 312, Out: 1204017},
-				{ID: "4", Name: "WindowAggregate", In: 1204017, Used: 1204017, Out: 1440, StateRows: 7, StateBytes: 3_100_000},
+				{ID: "3", Name: "LateFilter", In: 1204329, Used: 1204017, Late: 312, Out: 1204017, Watermark: math.MinInt64, NextTimer: math.MaxInt64},
+				{ID: "4", Name: "WindowAggregate", In: 1204017, Used: 1204017, Out: 1440, StateRows: 7, StateBytes: 3_100_000,
+					Watermark: noon, NextTimer: noon + 59_999, OpenRows: 5, Windows: 2},
 			},
 			RowsOut: 1440, Done: true,
 		},
@@ -36,12 +37,24 @@ func example() Report {
 
 func TestText(t *testing.T) {
 	want := `read 1,204,331 rows (96 MB) in 1.90 s, 633k rows/s; 1,440 rows out; state 3.1 MB
-orders: event time up to 2024-03-01 12:00:05, watermark 2024-03-01 12:00:00
+orders: event time up to 2024-03-01 12:00:05, watermark 2024-03-01 12:00:00 (5s behind)
+WindowAggregate: 2 windows open, 5 waiting, state 3.1 MB, the next one ends 2024-03-01 12:01:00
 late: 312 rows dropped (0.03 %); a delay longer by 12s would have kept 99 % of them, 41.2s all
 bad: 2 rows skipped, first at x.csv:881 column "price": "n/a" is not DOUBLE
 `
 	if d := cmp.Diff(want, string(example().Text(nil))); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
+	}
+}
+
+// What waits for the clock is lost at the end of input, and the report says so.
+func TestOpenByTheClock(t *testing.T) {
+	r := Report{Stats: streamsql.Stats{Done: true, Operators: []streamsql.OperatorStats{
+		{Name: "WindowAggregate", NextTimer: noon - 1, OpenRows: 1, Windows: 1, StateBytes: 100, Clock: true},
+	}}}
+	want := "WindowAggregate: 1 window open, 1 waiting, state 100 B, the next one ends 2024-03-01 12:00:00: the end of input closes no window of processing time\n"
+	if got := string(r.appendOpen(nil)); got != want {
+		t.Errorf("got  %swant %s", got, want)
 	}
 }
 
@@ -107,12 +120,14 @@ func TestJSON(t *testing.T) {
 		"error": map[string]any{"code": "decode", "message": "no"},
 		"sources": []any{map[string]any{
 			"table": "orders", "read": 1204331.0, "delivered": 1204329.0, "bad": 2.0, "bad_fields": 0.0, "unread": 0.0, "late": 312.0, "bytes": 96400000.0,
-			"watermark": nil, "max_event_time": "2024-03-01T12:00:05.000", "ended": false, "idle": false,
+			"watermark": nil, "max_event_time": "2024-03-01T12:00:05.000", "ended": false, "idle": false, "lag_ms": 0.0,
 			"keep_99_ms": 12000.0, "keep_all_ms": 41200.0,
 		}},
 		"operators": []any{
-			map[string]any{"id": "3", "name": "LateFilter", "in": 1204329.0, "used": 1204017.0, "late": 312.0, "filtered": 0.0, "out": 1204017.0, "state_rows": 0.0, "state_bytes": 0.0},
-			map[string]any{"id": "4", "name": "WindowAggregate", "in": 1204017.0, "used": 1204017.0, "late": 0.0, "filtered": 0.0, "out": 1440.0, "state_rows": 7.0, "state_bytes": 3100000.0},
+			map[string]any{"id": "3", "name": "LateFilter", "in": 1204329.0, "used": 1204017.0, "late": 312.0, "filtered": 0.0, "out": 1204017.0, "state_rows": 0.0, "state_bytes": 0.0,
+				"watermark": nil, "next_window": nil, "windows": 0.0, "waiting": 0.0},
+			map[string]any{"id": "4", "name": "WindowAggregate", "in": 1204017.0, "used": 1204017.0, "late": 0.0, "filtered": 0.0, "out": 1440.0, "state_rows": 7.0, "state_bytes": 3100000.0,
+				"watermark": "2024-03-01T12:00:00.000", "next_window": "2024-03-01T12:01:00.000", "windows": 2.0, "waiting": 5.0},
 		},
 	}
 	if d := cmp.Diff(want, got); d != "" {

@@ -281,7 +281,7 @@ func TestCommands(t *testing.T) {
 		{"number", ".late x", "", "error: \"x\" is no number of rows\nhint: write a number, for example .late 100\n"},
 		{"stats", ".stats", `SELECT item
 read 1,200 rows in 0.21 s, 5,714 rows/s; 1 row out
-orders: event time up to 1970-01-01 00:00:05, watermark 1970-01-01 00:00:00
+orders: event time up to 1970-01-01 00:00:05, watermark 1970-01-01 00:00:00 (5s behind)
 late: 3 rows dropped
 bad: 2 rows skipped, first at line 9 column "n": no INT
 operator         in   used  late  filtered    out  state rows  state bytes
