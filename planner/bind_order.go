@@ -213,6 +213,9 @@ func (x *exprBinder) orderItems(order []sql.OrderItem, items []item, more bool) 
 				items = append(items[:at:at], item{o.Expr, e, columnName(at)})
 			}
 		}
+		if err := x.inOrder(items[at].expr.Type(), x.span(o.Expr)); err != nil {
+			return nil, nil, err
+		}
 		places = append(places, at)
 	}
 	return places, items, nil

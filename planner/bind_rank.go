@@ -64,6 +64,9 @@ func (x *exprBinder) over(c *sql.Call) (expr.Expr, error) {
 		if err != nil {
 			return nil, err
 		}
+		if err := x.inOrder(e.Type(), x.span(o.Expr)); err != nil {
+			return nil, err
+		}
 		n.order = append(n.order, sortKey(e, o))
 	}
 	if numbers.used && !numbers.same(n) {

@@ -246,6 +246,13 @@ func (x *exprBinder) binary(e *sql.Binary) (expr.Expr, error) {
 	if e.Op == "OVERLAPS" {
 		return x.overlaps(e)
 	}
+	if l, r, ok := rowsOf(e.Left, e.Right); ok && (e.Op == "=" || e.Op == "<>") {
+		eq, err := x.equalRows(l, r, x.span(e))
+		if err != nil || e.Op == "=" {
+			return eq, err
+		}
+		return x.not(eq, x.span(e))
+	}
 	l, err := x.bind(e.Left)
 	if err != nil {
 		return nil, err
@@ -390,6 +397,12 @@ func (x *exprBinder) between(e *sql.Between) (expr.Expr, error) {
 func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 	if e.Query != nil {
 		return nil, x.unsupported(x.span(e), "IN with a subquery in this place", "write it into WHERE, joined to other conditions with AND only; or list the values: x IN (1, 2, 3)")
+	}
+	if in, ok, err := x.rowIn(e); ok {
+		if err != nil || !e.Not {
+			return in, err
+		}
+		return x.not(in, x.span(e))
 	}
 	var args []expr.Expr
 	for _, item := range append([]sql.Expr{e.Expr}, e.List...) {

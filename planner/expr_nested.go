@@ -20,6 +20,63 @@ func (x *exprBinder) constructor(op string, e sql.Expr, items []sql.Expr) (expr.
 	return x.operator(op, x.span(e), args...)
 }
 
+// inOrder refuses to sort by values that have no order.
+func (b *binder) inOrder(t types.Type, span diag.Span) error {
+	if !t.IsNested() {
+		return nil
+	}
+	return b.errorf(diag.TypeMismatch, span, "values of type %s have no order", t.Name()).WithHint("sort by an element or a field")
+}
+
+// rowsOf returns two rows that are written out, field by field, and as long as each
+// other.
+func rowsOf(a, b sql.Expr) (l, r []sql.Expr, ok bool) {
+	x, isRow := bare(a).(*sql.RowValue)
+	y, areRows := bare(b).(*sql.RowValue)
+	if !isRow || !areRows || len(x.Items) != len(y.Items) {
+		return nil, nil, false
+	}
+	return x.Items, y.Items, true
+}
+
+// equalRows compares two rows that are written out: a comparison of each pair, so that a
+// NULL makes the result NULL where the others do not decide.
+func (x *exprBinder) equalRows(l, r []sql.Expr, span diag.Span) (expr.Expr, error) {
+	var pairs []expr.Expr
+	for i := range l {
+		var eq expr.Expr
+		var err error
+		if a, b, ok := rowsOf(l[i], r[i]); ok {
+			eq, err = x.equalRows(a, b, span)
+		} else {
+			eq, err = x.binary(&sql.Binary{Pos: sql.Pos{S: l[i].Span()}, Op: "=", Left: l[i], Right: r[i]})
+		}
+		if err != nil {
+			return nil, err
+		}
+		pairs = append(pairs, eq)
+	}
+	return x.fold(connect(true, pairs, span))
+}
+
+// rowIn is IN for a row that is written out and a list of such rows.
+func (x *exprBinder) rowIn(e *sql.In) (in expr.Expr, ok bool, err error) {
+	var alternatives []expr.Expr
+	for _, item := range e.List {
+		l, r, ok := rowsOf(e.Expr, item)
+		if !ok {
+			return nil, false, nil
+		}
+		eq, err := x.equalRows(l, r, x.span(e))
+		if err != nil {
+			return nil, true, err
+		}
+		alternatives = append(alternatives, eq)
+	}
+	in, err = x.fold(connect(false, alternatives, x.span(e)))
+	return in, true, err
+}
+
 // item binds expr[index].
 func (x *exprBinder) item(e *sql.Index) (expr.Expr, error) {
 	v, err := x.bind(e.Expr)

@@ -87,6 +87,9 @@ func (c *converter) body(x ast.Node) Body {
 		for k, f := range fields {
 			x := c.expr(f.Expr).x
 			if r, ok := x.(*RowValue); ok && n.rows[k] {
+				if inner, ok := r.Items[0].(*RowValue); ok && len(r.Items) == 1 {
+					r = inner // (ROW(1, 2)) is the row in brackets
+				}
 				v.Rows = append(v.Rows, r.Items)
 			} else {
 				v.Rows = append(v.Rows, []Expr{x})

@@ -12,6 +12,7 @@ import (
 	"github.com/google/go-cmp/cmp/cmpopts"
 
 	"streamsql/internal/diag"
+	"streamsql/types"
 )
 
 // sameTree ignores places and the copies of source text.
@@ -20,6 +21,7 @@ var sameTree = cmp.Options{
 	cmpopts.IgnoreFields(ColumnDef{}, "Text"),
 	cmpopts.IgnoreFields(WatermarkDef{}, "Text"),
 	cmpopts.IgnoreFields(CreateView{}, "Text"),
+	cmpopts.EquateComparable(types.Type{}),
 }
 
 // TestData runs testdata/cases: "parse" prints the tree of each statement as text

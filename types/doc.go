@@ -28,8 +28,8 @@
 //
 // What has to look into elements takes RawInt, RawFloat, RawDecimal or RawValue. ReadMap
 // gives keys and values as two arrays, ReadRow the fields by number; MapBuilder and
-// RowBuilder write them. Raw must not be asked for of a NULL: ask IsNull first. Two
-// values are the same if EqualRaw says so, and have then the same key form: AppendKey.
-// Raw bytes stay valid as long as the vector or builder that they came from is not
+// RowBuilder write them. Raw must not be asked for of a NULL: ask IsNull first. EqualRaw
+// is the operator =; AppendKey gives a form that is the same for the same values where
+// NULL is a value too, as in sets. Raw bytes stay valid as long as the vector or builder that they came from is not
 // written.
 package types

@@ -93,14 +93,55 @@ func appendMapKey(dst []byte, t Type, m MapValue) []byte {
 	return b.AppendTo(dst)
 }
 
-// EqualRaw reports whether two values of type t, given by their raw bytes, are the
-// same. NULLs inside are the same.
+// EqualRaw reports whether a = b holds for two values of type t, given by their raw
+// bytes. As in Flink a NULL element makes arrays differ, while NULL fields of rows and
+// NULL values of maps are the same.
 func EqualRaw(t Type, a, b []byte) bool {
-	if bytes.Equal(a, b) {
+	switch t.Kind {
+	case Array:
+		x, y := ReadArray(t, a), ReadArray(t, b)
+		if x.n != y.n || x.nulls != nil || y.nulls != nil {
+			return false
+		}
+		for i := range x.n {
+			if !EqualRaw(x.elem, x.Raw(i), y.Raw(i)) {
+				return false
+			}
+		}
 		return true
+	case Row:
+		x, y := ReadRow(t, a), ReadRow(t, b)
+		for i, f := range t.parts.fields {
+			if x.IsNull(i) != y.IsNull(i) || !x.IsNull(i) && !EqualRaw(f.Type, x.Raw(i), y.Raw(i)) {
+				return false
+			}
+		}
+		return true
+	case Map, Multiset:
+		return equalMaps(ReadMap(t, a), ReadMap(t, b))
+	case Float, Double:
+		return RawFloat(t, a) == RawFloat(t, b)
 	}
-	if t.Plain() {
+	return bytes.Equal(a, b)
+}
+
+func equalMaps(x, y MapValue) bool {
+	if x.Len() != y.Len() {
 		return false
 	}
-	return bytes.Equal(AppendKey(nil, t, a), AppendKey(nil, t, b))
+	var key, form []byte
+	for i := range x.Len() {
+		null := x.Keys.IsNull(i)
+		if !null {
+			key = AppendKey(key[:0], x.Keys.elem, x.Keys.Raw(i))
+		}
+		k := y.Find(key, null, &form)
+		if k < 0 || x.Values.IsNull(i) != y.Values.IsNull(k) {
+			return false
+		}
+		if !x.Values.IsNull(i) && !EqualRaw(x.Values.elem, x.Values.Raw(i), y.Values.Raw(k)) {
+			return false
+		}
+	}
+	return true
 }

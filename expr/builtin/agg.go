@@ -214,10 +214,12 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 }
 
 func resolveEdge(name string, args []types.Type, retract bool) (expr.AggregateResolution, error) {
-	t, err := oneValue(name, args)
-	if err != nil {
-		return expr.AggregateResolution{}, err
+	if len(args) != 1 || !args[0].IsNested() {
+		if _, err := oneValue(name, args); err != nil {
+			return expr.AggregateResolution{}, err
+		}
 	}
+	t := args[0].Nullable()
 	last := name == "LAST_VALUE"
 	if retract {
 		return expr.AggregateResolution{

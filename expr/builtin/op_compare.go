@@ -255,7 +255,7 @@ func loopFor(rel relation, a, b types.Type) relate {
 	if a.Kind == types.Decimal && b.Kind == types.Decimal && (a.Scale != b.Scale || a.Layout() != b.Layout()) {
 		return compareDecimalVecs(rel, a.Scale, b.Scale)
 	}
-	if a.IsNested() && !a.Plain() {
+	if a.IsNested() {
 		return equalNested(a)
 	}
 	switch a.Layout() {
