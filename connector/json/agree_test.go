@@ -98,3 +98,33 @@ func TestPathsAgree(t *testing.T) {
 		}
 	}
 }
+
+// usual are values that a column of each type of wide mostly has.
+var usual = []string{"12", `"some text"`, "1.25", `"2024-01-01 00:00:00.500"`, "true", `"2024-01-01"`, "1.25", "7", "0.5",
+	`"2024-01-01 00:00:00.123456789"`, "1", `"10:20:30"`, `"2024-01-01 00:00:00Z"`, `"YWJj"`, "1"}
+
+// TestOddValues reads lines of which one has another value than the others.
+func TestOddValues(t *testing.T) {
+	for k, c := range strings.Split(wide, ", ") {
+		r := read{schema: schema(c + ", z int")}
+		line := fmt.Sprintf(`{"%s":%%s,"z":%%d}`+"\n", c[:1])
+		alike := strings.Repeat(fmt.Sprintf(line, usual[k], 1), 4)
+		for _, o := range fuzzOptions[:2] {
+			r.opts = options(t, o)
+			for _, columns := range [][]int{{0, 1}, {1}} {
+				r.columns = columns
+				for _, odd := range pieces {
+					data := alike + fmt.Sprintf(line, odd, 2) + fmt.Sprintf(line, usual[k], 3)
+					r.slow, r.intern = true, nil
+					want := r.run(t, input("t.json", data)).String()
+					r.slow = false
+					for _, r.intern = range [][]int{nil, columns} {
+						if diff := cmp.Diff(want, r.run(t, input("t.json", data)).String()); diff != "" {
+							t.Fatalf("column %s, columns %v, ids of %v, options %q, value %s: -slow +got\n%s", c, columns, r.intern, o, odd, diff)
+						}
+					}
+				}
+			}
+		}
+	}
+}

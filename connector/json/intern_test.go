@@ -20,7 +20,7 @@ func TestIntern(t *testing.T) {
 			`,"b":"é"`, "", `,"b":{"x": 1}`, `,"b":1.50`, `,"b":"{\"x\":1}"`}[i%10])
 	}
 	for _, workers := range []int{1, 2} {
-		r := read{schema: schema("a int, b text"), opts: options(t, ""), intern: []int{1}, batch: 100, chunk: 900, workers: workers}
+		r := read{schema: schema("a int, b text"), opts: options(t, ""), intern: []int{1}, batch: 97, chunk: 900, workers: workers}
 		rd := r.reader(t, nil, randomInput("t.json", data.String()))
 		var b stream.Batch
 		ids, values := map[string]int32{}, map[int32]string{}
@@ -43,6 +43,9 @@ func TestIntern(t *testing.T) {
 					t.Fatalf("id %d of %d", id, v.Dict.N)
 				}
 				if v.IsNull(i) {
+					if id != 0 {
+						t.Fatalf("the id under NULL is %d", id)
+					}
 					continue
 				}
 				s := string(v.Bytes(i))
