@@ -15,12 +15,11 @@ import (
 
 // Decoder decodes csv. It implements text.Decoder.
 type Decoder struct {
-	opts    Options
-	fields  []stream.Field // physical columns of the table
-	cols    []column       // the wanted ones, in order
-	report  func(connector.BadRow)
-	fastOK  bool // the options are such that the fast path may be tried
-	scalars valueParser
+	opts   Options
+	fields []stream.Field // physical columns of the table
+	cols   []column       // the wanted ones, in order
+	report func(connector.BadRow)
+	fastOK bool // the options are such that the fast path may be tried
 
 	// Per input.
 	file   string

@@ -224,7 +224,7 @@ func (d *Decoder) rare(c *column, buf []byte, i, row int) int {
 	if end < 0 || buf[i] == d.opts.Quote || c.literal != nil && string(buf[i:end]) == string(c.literal) {
 		return -1
 	}
-	if d.scalars.parse(c, row, buf[i:end]) != types.OK {
+	if c.Parse(row, buf[i:end], &rules) != types.OK {
 		return -1
 	}
 	return end

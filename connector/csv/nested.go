@@ -121,7 +121,7 @@ func (d *Decoder) element(c *column, i int, v []byte) (raw []byte, null bool, f 
 			return nil, true, &fault{col: c, value: v, reason: "is not UTF-8", hint: "convert the file to UTF-8"}
 		}
 		p.PutText(0, v)
-	} else if wrong := d.scalars.parse(p, 0, v); wrong != types.OK {
+	} else if wrong := p.Parse(0, v, &rules); wrong != types.OK {
 		f := &fault{col: c, value: v, reason: "is not " + article(p.Type)}
 		if wrong != types.Malformed {
 			f.reason += ": " + wrong.String()

@@ -171,7 +171,7 @@ func (d *Decoder) value(c *column, v, record []byte, offset int) *fault {
 		c.PutText(d.rows, v)
 		return nil
 	}
-	wrong := d.scalars.parse(c, d.rows, v)
+	wrong := c.Parse(d.rows, v, &rules)
 	if wrong == types.OK {
 		return nil
 	}

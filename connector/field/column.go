@@ -39,6 +39,7 @@ type Column struct {
 	// Spans are, by row, the texts whose ids are still to be looked for.
 	Spans []Span
 
+	own   []byte // bytes that were spelled otherwise
 	cache clock
 }
 

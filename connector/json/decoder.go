@@ -18,6 +18,7 @@ import (
 // Decoder decodes json. It implements text.Decoder.
 type Decoder struct {
 	opts   Options
+	rules  field.Rules
 	cols   []column         // the wanted columns, in order
 	byKey  map[string]int32 // index into cols
 	report func(connector.BadRow)
@@ -50,7 +51,6 @@ type Decoder struct {
 	end       int // of the object in the line
 	nested    nested
 	own       []byte // a text that differs from the input: escapes taken out
-	bytes     []byte // of BYTES
 	pending   []fault
 	bad       int64
 	badFields int64
@@ -78,7 +78,7 @@ func NewDecoder(schema stream.Schema, wanted []int, o Options, bad func(connecto
 	if err := Check(schema); err != nil {
 		return nil, err
 	}
-	d := &Decoder{opts: o, report: bad, fastOK: true, cols: make([]column, len(wanted)), byKey: make(map[string]int32, len(wanted))}
+	d := &Decoder{opts: o, rules: newRules(o), report: bad, fastOK: true, cols: make([]column, len(wanted)), byKey: make(map[string]int32, len(wanted))}
 	separators := [2]byte{' ', ' '}
 	switch {
 	case o.Inferred:
@@ -157,7 +157,7 @@ func (d *Decoder) Load(s *stream.Decoder) {
 
 // Fork implements text.Divisible.
 func (d *Decoder) Fork(bad func(connector.BadRow)) text.Divisible {
-	f := &Decoder{opts: d.opts, byKey: d.byKey, report: bad, fastOK: d.fastOK, forked: true, cols: make([]column, len(d.cols))}
+	f := &Decoder{opts: d.opts, rules: d.rules, byKey: d.byKey, report: bad, fastOK: d.fastOK, forked: true, cols: make([]column, len(d.cols))}
 	for i := range d.cols {
 		c := &d.cols[i]
 		f.cols[i] = newColumn(field.Column{Index: c.Index, Name: c.Name, Type: c.Type, Separators: c.Separators})

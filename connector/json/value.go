@@ -6,7 +6,6 @@ import (
 	"unicode/utf8"
 
 	"streamsql/connector/field"
-	"streamsql/stream"
 	"streamsql/types"
 )
 
@@ -43,7 +42,7 @@ func (d *Decoder) value(c *column, row int, raw []byte) *fault {
 		if c.op == opText {
 			return d.text(c, row, in, raw)
 		}
-		return d.fault(c, raw, d.parseText(c, row, in))
+		return d.fault(c, raw, c.Parse(row, in, &d.rules))
 	case '{', '[':
 		if c.op == opText {
 			d.own, _ = d.nested.append(d.own[:0], raw, 0)
@@ -118,69 +117,21 @@ func article(t types.Type) string {
 	return "a " + name
 }
 
-// parseText converts the text of a string.
-func (d *Decoder) parseText(c *column, row int, v []byte) (wrong types.Fault) {
-	t := c.Type
-	var x int64
-	switch t.Kind {
-	case types.Boolean:
-		var b bool
-		b, wrong = types.ParseCSVBool(v)
-		c.Vec.SetBool(row, b)
-		return wrong
-	case types.TinyInt, types.SmallInt, types.Int, types.BigInt:
-		x, wrong = types.ParseCSVInt(v, t.Kind)
-	case types.Float:
-		c.F32[row], wrong = types.ParseFloat(v)
-		return wrong
-	case types.Double:
-		c.F64[row], wrong = types.ParseDouble(v)
-		return wrong
-	case types.Decimal:
-		if t.Layout() == types.Int128 {
-			stream.Values[types.Num128](c.Vec)[row], wrong = types.ParseDecimal(v, t.Precision, t.Scale)
-			return wrong
-		}
-		x, wrong = types.ParseDecimal64(v, t.Precision, t.Scale)
-	case types.Date:
-		if d.opts.Inferred {
-			x, wrong = types.ParseCSVDate(v)
-		} else {
-			x, wrong = types.ParseJSONDate(v)
-		}
-	case types.Time:
-		x, wrong = types.ParseJSONTime(v, t.Precision)
-	case types.Timestamp:
-		if d.opts.Inferred {
-			x, wrong = types.ParseCSVTimestamp(v, t.TimeUnit(), t.Precision)
-		} else {
-			x, wrong = types.ParseJSONTimestamp(v, t.TimeUnit(), t.Precision, d.opts.ISO)
-		}
-	case types.TimestampLTZ:
-		x, wrong = types.ParseJSONTimestampLTZ(v, t.TimeUnit(), t.Precision, d.opts.ISO)
-	case types.Binary, types.Varbinary:
-		if d.bytes, wrong = types.ParseCSVBytes(d.bytes[:0], v); wrong == types.OK {
-			c.PutBytes(row, d.bytes)
-		}
-		return wrong
-	default:
-		return types.Malformed
+// newRules returns how values are spelled.
+func newRules(o Options) field.Rules {
+	r := field.Rules{
+		Decimal: types.ParseDecimal, Decimal64: types.ParseDecimal64, Date: types.ParseJSONDate, Time: types.ParseJSONTime,
+		Timestamp: func(v []byte, unit int64, precision int32) (int64, types.Fault) {
+			return types.ParseJSONTimestamp(v, unit, precision, o.ISO)
+		},
+		TimestampLTZ: func(v []byte, unit int64, precision int32) (int64, types.Fault) {
+			return types.ParseJSONTimestampLTZ(v, unit, precision, o.ISO)
+		},
 	}
-	c.putInt(row, x)
-	return wrong
-}
-
-func (c *column) putInt(row int, x int64) {
-	switch c.Type.Layout() {
-	case types.Int8:
-		c.I8[row] = int8(x)
-	case types.Int16:
-		c.I16[row] = int16(x)
-	case types.Int32:
-		c.I32[row] = int32(x)
-	case types.Int64:
-		c.I64[row] = x
+	if o.Inferred {
+		r.Date, r.Timestamp = types.ParseCSVDate, types.ParseCSVTimestamp
 	}
+	return r
 }
 
 // number converts a number for a column that is no text.
@@ -189,7 +140,7 @@ func (d *Decoder) number(c *column, row int, raw []byte) *fault {
 		return d.fault(c, raw, types.Malformed)
 	}
 	if !c.Type.IsInteger() || isWhole(raw) {
-		return d.fault(c, raw, d.parseText(c, row, raw))
+		return d.fault(c, raw, c.Parse(row, raw, &d.rules))
 	}
 	if c.Type.Kind == types.TinyInt || c.Type.Kind == types.SmallInt {
 		// Flink takes 1.0 and 1e2 for INT and BIGINT only.
@@ -203,7 +154,7 @@ func (d *Decoder) number(c *column, row int, raw []byte) *fault {
 	if wrong != types.OK {
 		return d.fault(c, raw, wrong)
 	}
-	c.putInt(row, x)
+	c.PutInt(row, x)
 	return nil
 }
 
