@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"slices"
 	"strings"
 
 	"streamsql/expr"
@@ -68,6 +69,9 @@ func (x *exprBinder) over(c *sql.Call) (expr.Expr, error) {
 			return nil, err
 		}
 		n.order = append(n.order, sortKey(e, o))
+	}
+	if !slices.ContainsFunc(n.order, func(k logical.SortKey) bool { _, ok := k.Expr.(*expr.Literal); return !ok }) {
+		return nil, x.errorf(diag.InvalidArgument, span, "ROW_NUMBER needs an order, but the same constant stands in all rows").WithHint("order by a column")
 	}
 	if numbers.used && !numbers.same(n) {
 		return nil, x.unsupported(span, "ROW_NUMBER over two different windows in one query", "number the second time around a subquery")
