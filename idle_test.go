@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// A source without rows for the idle timeout no longer holds the others back, and Why
+// B081: a source without rows for the idle timeout no longer holds the others back, and Why
 // says so.
 func TestIdleTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
@@ -42,6 +42,17 @@ func TestIdleTimeout(t *testing.T) {
 		synctest.Wait()
 		if why := q.Why(); !q.Ready() || !strings.Contains(why, "00:00:01.000 (idle since 2000-01-01 00:00:00.000)") || strings.Contains(why, "held by source b") {
 			t.Errorf("idle: %s", why)
+		}
+		// What the source sends now for a window that has closed is late, and the watermark
+		// does not go back.
+		mark, _, _ := q.Watermark()
+		send(b, 5000)
+		var late int64
+		for _, op := range q.Stats().Operators {
+			late += op.Late
+		}
+		if now, _, _ := q.Watermark(); late != 1 || now.Before(mark) {
+			t.Errorf("%d rows are late, the watermark goes from %v to %v", late, mark, now)
 		}
 		q.EndInput()
 		for _, err := range q.Batches() {

@@ -1,10 +1,12 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"math"
 	"slices"
 	"sort"
+	"unsafe"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -39,10 +41,17 @@ func (c *paneChanges) grow(n int) {
 
 // groupTimer is the moment at which a group sends what has changed.
 type groupTimer struct {
-	at    int64
-	pane  *pane
-	life  int
-	group int32
+	at         int64
+	end, start int64 // of the pane's window when it was set
+	group      int32
+	life       int
+	pane       *pane
+}
+
+// compare orders timers as results of one firing are: by window end, then start, then
+// first arrival of the group.
+func (t groupTimer) compare(o groupTimer) int {
+	return cmp.Or(cmp.Compare(t.at, o.at), cmp.Compare(t.end, o.end), cmp.Compare(t.start, o.start), cmp.Compare(t.group, o.group))
 }
 
 // delays are the timers of an aggregate that fires in periods of processing time: each
@@ -50,7 +59,7 @@ type groupTimer struct {
 // the first row that comes after the window has closed. It is declared state.
 type delays struct {
 	o     *assignedAggregate
-	queue []groupTimer // by time, then in the order in which they were set
+	queue []groupTimer // in order
 }
 
 func newDelays(o *assignedAggregate) *delays {
@@ -63,8 +72,8 @@ func newDelays(o *assignedAggregate) *delays {
 // set sets a timer.
 func (d *delays) set(t groupTimer) {
 	i := len(d.queue)
-	if i > 0 && d.queue[i-1].at > t.at {
-		i = sort.Search(i, func(k int) bool { return d.queue[k].at > t.at })
+	if i > 0 && d.queue[i-1].compare(t) > 0 {
+		i = sort.Search(i, func(k int) bool { return d.queue[k].compare(t) > 0 })
 	}
 	d.queue = slices.Insert(d.queue, i, t)
 }
@@ -90,7 +99,7 @@ func (d *delays) touch(p *pane, groups []int32, rows expr.Rows, delay int64) err
 		}
 		if s&groupWaits == 0 {
 			s |= groupWaits
-			d.set(groupTimer{at, p, p.changes.life, g})
+			d.set(groupTimer{at, p.end, p.start, g, p.changes.life, p})
 		}
 		p.changes.groups[g] = s
 	}
@@ -228,7 +237,7 @@ func (d *delays) Rows() int64 { return 0 }
 
 // Bytes implements state.Object.
 func (d *delays) Bytes() int64 {
-	n := int64(cap(d.queue)) * 32
+	n := int64(cap(d.queue)) * int64(unsafe.Sizeof(groupTimer{}))
 	for _, list := range [...][]*pane{d.o.panes.wait, d.o.panes.late} {
 		for _, p := range list {
 			n += int64(cap(p.changes.groups)) + int64(cap(p.changes.old))*24
@@ -255,8 +264,8 @@ func (d *delays) Snapshot(e *stream.Encoder) {
 	e.Uint64(uint64(len(live)))
 	for _, t := range live {
 		e.Int64(t.at)
-		e.Int64(t.pane.start)
-		e.Int64(t.pane.end)
+		e.Int64(t.start)
+		e.Int64(t.end)
 		e.Int64(int64(t.group))
 	}
 }
@@ -278,8 +287,8 @@ func (d *delays) Restore(r *stream.Decoder) error {
 		}
 	}
 	for range r.Count(32) {
-		t := groupTimer{at: r.Int64()}
-		t.pane = panes[edge{r.Int64(), r.Int64()}]
+		t := groupTimer{at: r.Int64(), start: r.Int64(), end: r.Int64()}
+		t.pane = panes[edge{t.start, t.end}]
 		g := r.Int64()
 		if r.Err() == nil && (t.pane == nil || g < 0 || g >= int64(len(t.pane.changes.groups))) {
 			return r.Fail(stream.ErrSnapshot)
