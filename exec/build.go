@@ -81,6 +81,10 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 	case *physical.WindowAggregate:
 		op, err := windowAggregateFor(p)
 		return byClock(op, p.Processing, p.Schema), err
+	case *physical.FromChangelog:
+		return newFromChangelog(p)
+	case *physical.ToChangelog:
+		return newToChangelog(p)
 	case *physical.GroupAggregate:
 		return newGroupAggregate(p)
 	case *physical.FutureFilter:

@@ -38,7 +38,7 @@ func tableFunctionNames() []string {
 	for _, f := range tableFunctions {
 		names = append(names, f.name)
 	}
-	return names
+	return append(names, "FROM_CHANGELOG", "TO_CHANGELOG")
 }
 
 // tableFunc binds a table function in FROM: a window function.
@@ -56,6 +56,8 @@ func (b *binder) tableFunc(f *sql.TableFunc) (relation, error) {
 	case fn != nil:
 	case name == "LATE":
 		return b.late(f)
+	case name == "FROM_CHANGELOG" || name == "TO_CHANGELOG":
+		return b.changelog(f, name)
 	case name == "UNNEST":
 		return relation{}, b.unsupported(span, "UNNEST", "")
 	case f.Lateral:

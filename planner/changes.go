@@ -20,6 +20,8 @@ func settle(n physical.Node, before bool) {
 	case *physical.Filter:
 		before = before || !onKey(n.Cond, n.Input.Info().Key)
 	case *physical.Project, *physical.UnionAll, *physical.WindowTVF, *physical.Expand, *physical.Limit, *physical.WatermarkAssigner, *physical.LateFilter:
+	case *physical.FromChangelog:
+		return // it sends what its input says
 	default:
 		r, _ := n.(*physical.Rank)
 		for _, in := range n.Inputs() {

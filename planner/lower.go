@@ -94,6 +94,10 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.aggregate(n, need)
 	case *logical.GroupAggregate:
 		return l.groupAggregate(n, need)
+	case *logical.FromChangelog:
+		return l.fromChangelog(n, need)
+	case *logical.ToChangelog:
+		return l.toChangelog(n, need)
 	case *logical.Late:
 		return l.late(n, need)
 	case *logical.Rank:

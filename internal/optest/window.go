@@ -36,6 +36,17 @@ func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []
 		return rankNode(name, kind, in, p)
 	case "expand":
 		return expand(name, in, p)
+	case "changes":
+		n := &physical.FromChangelog{Input: in, Op: column(schema, p[0])}
+		s := stream.Schema{Fields: append(append([]stream.Field(nil), schema.Fields[:n.Op]...), schema.Fields[n.Op+1:]...)}
+		n.Codes = []physical.ChangeCode{{Code: "c", Kind: stream.Insert}, {Code: "b", Kind: stream.UpdateBefore}, {Code: "a", Kind: stream.UpdateAfter}, {Code: "d", Kind: stream.Delete}}
+		n.Base = base(name, s)
+		n.Mode = physical.Retract
+		return n, nil
+	case "kinds":
+		n := &physical.ToChangelog{Input: in, Codes: []physical.ChangeCode{{Code: "new", Kind: stream.Insert}, {Code: "new", Kind: stream.UpdateAfter}, {Code: "gone", Kind: stream.Delete}}}
+		n.Base = base(name, stream.Schema{Fields: append([]stream.Field{{Name: "op", Type: types.Of(types.Varchar)}}, schema.Fields...)})
+		return n, nil
 	case "group":
 		return b.group(name, in, p)
 	}
