@@ -98,3 +98,66 @@ func TestPathsAgree(t *testing.T) {
 		}
 	}
 }
+
+// TestWideAgrees reads records of many fields, few of them wanted, by both paths: runs of
+// plain fields that are counted, with one thing among them that must stop the counting.
+func TestWideAgrees(t *testing.T) {
+	rnd := rand.New(rand.NewPCG(3, 3))
+	plain := []string{"", "7", "text-17", "2024-01-01 00:00:00", "123456.78", "a b", "!#$%&'()*+-./:;"}
+	special := []string{`"q"`, `"a,b|c"`, `"a""b"`, `""`, `""""`, `a"b`, "é日本", "tab\there", "\x00", "\x1f", "\"l\nm\"", `"x"y`, "x\ry", "\xff", "\x82", "NULL"}
+	for round := range 400 {
+		n := 2 + rnd.IntN(80)
+		cols := make([]string, n)
+		r := read{columns: []int{}, batch: 1 + rnd.IntN(4)}
+		for i := range cols {
+			cols[i] = "c" + strconv.Itoa(i) + " text"
+			if rnd.IntN(6) == 0 {
+				r.columns = append(r.columns, i)
+			}
+		}
+		r.schema = schema(strings.Join(cols, ","))
+		o := fuzzOptions[rnd.IntN(len(fuzzOptions))]
+		if rnd.IntN(2) == 0 {
+			o += "; ignore-parse-errors=true"
+		}
+		r.opts = options(t, o)
+		var b strings.Builder
+		if r.opts.Header {
+			b.WriteString(strings.Join(r.schema.Names(), ",") + "\n")
+		}
+		for range 1 + rnd.IntN(6) {
+			width, odd := n, -1
+			if rnd.IntN(8) == 0 {
+				width += rnd.IntN(3) - 1
+			}
+			if rnd.IntN(2) == 0 {
+				odd = rnd.IntN(n)
+			}
+			for i := range width {
+				if i > 0 {
+					b.Write(r.opts.Delimiter)
+				}
+				if i == odd {
+					b.WriteString(special[rnd.IntN(len(special))])
+				} else {
+					b.WriteString(plain[rnd.IntN(len(plain))])
+				}
+			}
+			b.WriteString([]string{"\n", "\n", "\r\n", "\n\n"}[rnd.IntN(4)])
+		}
+		data := b.String()
+		r.slow = true
+		want := r.run(t, input("t.csv", data)).String()
+		r.slow = false
+		for _, intern := range [][]int{nil, r.columns} {
+			r.intern = intern
+			for _, chunk := range []int{1 << 16, 1 + rnd.IntN(40)} {
+				r.chunk = chunk
+				if diff := cmp.Diff(want, r.run(t, input("t.csv", data)).String()); diff != "" {
+					t.Fatalf("round %d, %q, options %q, columns %v of %d, chunk %d, dictionaries %v: -slow at once +got\n%s",
+						round, data, o, r.columns, n, chunk, intern != nil, diff)
+				}
+			}
+		}
+	}
+}

@@ -114,7 +114,7 @@ func (c *Column) QuickTime(p unsafe.Pointer, i, row int) int {
 	case bad<<8 == 0:
 		c.I64[row] = k.base + int64(Digits8(t<<16&0xffff000000|t<<8&^(1<<40-1)))
 		return i + 23
-	case bad<<40 == 0 && byte(t>>24) != 0:
+	case bad<<40 == 0:
 		c.I64[row] = k.base + int64(t>>8&15*10+t>>16&15)*1000
 		return i + 19
 	}
