@@ -107,8 +107,8 @@ func TestEmpty(t *testing.T) {
 func TestReadBack(t *testing.T) {
 	cols := []Column{{"a", "STRING"}, {"a", "DOUBLE"}, {"op", "BYTES"}, {`q"\`, "DECIMAL(10, 2)"}}
 	rows := []change{
-		row("x\r\ny", "1.0E10", "\x00\xff", "1.50"),
-		row("\x01\xff\u2028", "NaN", "", "-0.01"),
+		row("x\r\ny", "1.0E10", `"AP8="`, "1.50"),
+		row("\x01\xff\u2028", "NaN", `""`, "-0.01"),
 		row(null, "-Infinity", null, null),
 	}
 	got, err := csv.NewReader(strings.NewReader(print(New("csv", cols, Layout{}), rows))).ReadAll()

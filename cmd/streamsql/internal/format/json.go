@@ -1,7 +1,6 @@
 package format
 
 import (
-	"encoding/base64"
 	"fmt"
 	"unicode/utf8"
 
@@ -26,7 +25,7 @@ const (
 	jsonText jsonForm = iota
 	jsonNumber
 	jsonBool
-	jsonBytes
+	jsonReady // the text is JSON
 )
 
 func newJSON(cols []Column, changes, array bool) *jsonPrinter {
@@ -53,10 +52,8 @@ func newJSON(cols []Column, changes, array bool) *jsonPrinter {
 			form = jsonNumber
 		case baseType(c.Type) == "BOOLEAN":
 			form = jsonBool
-		}
-		switch baseType(c.Type) {
-		case "BYTES", "BINARY", "VARBINARY":
-			form = jsonBytes
+		case c.JSON("json"):
+			form = jsonReady
 		}
 		p.form = append(p.form, form)
 	}
@@ -81,7 +78,7 @@ func (p *jsonPrinter) initLines(cols []Column) {
 			p.lines.cols = append(p.lines.cols, lineColumn{truth: p.form[i] == jsonBool})
 		}
 		p.lines.cols[i].before = newLineText(before + quote)
-		p.bytes = p.bytes || p.form[i] == jsonBytes
+		p.bytes = p.bytes || p.form[i] == jsonReady
 	}
 	p.lines.tail = newLineText(quote + "}\n")
 	p.lines.none = newLineText("")
@@ -170,6 +167,8 @@ func (p *jsonPrinter) End(dst []byte) []byte {
 
 func (f jsonForm) append(dst, text []byte) []byte {
 	switch f {
+	case jsonReady:
+		return append(dst, text...)
 	case jsonNumber:
 		// NaN and Infinity are no JSON numbers.
 		if n := len(text); n > 0 && text[n-1] >= '0' && text[n-1] <= '9' {
@@ -180,10 +179,6 @@ func (f jsonForm) append(dst, text []byte) []byte {
 			return append(dst, "true"...)
 		}
 		return append(dst, "false"...)
-	case jsonBytes:
-		dst = append(dst, '"')
-		dst = base64.StdEncoding.AppendEncode(dst, text)
-		return append(dst, '"')
 	}
 	return appendJSONText(dst, text)
 }

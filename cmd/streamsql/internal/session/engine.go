@@ -40,6 +40,7 @@ type Batch interface {
 	NumRows() int64
 	Kind(row int) streamsql.RowKind
 	Text(col int, t *streamsql.TextColumn)
+	JSON(col int, t *streamsql.TextColumn)
 }
 
 // Wrap makes an Engine of the real one. Its queries end with the row that cfg limits

@@ -147,7 +147,11 @@ func (pr *printing) read(b Batch) {
 	}
 	for col := range pr.rows.Cols {
 		t := &pr.rows.Cols[col]
-		b.Text(col, t)
+		if pr.cols[col].JSON(pr.s.Format) {
+			b.JSON(col, t)
+		} else {
+			b.Text(col, t)
+		}
 		pr.rows.Plain[col] = pr.cols[col].AlwaysPlain() || format.Plain(t.Data)
 	}
 }

@@ -54,8 +54,9 @@ type change struct {
 
 type fakeBatch []change
 
-func (b fakeBatch) NumRows() int64                 { return int64(len(b)) }
-func (b fakeBatch) Kind(row int) streamsql.RowKind { return b[row].kind }
+func (b fakeBatch) NumRows() int64                  { return int64(len(b)) }
+func (b fakeBatch) Kind(row int) streamsql.RowKind  { return b[row].kind }
+func (b fakeBatch) JSON(int, *streamsql.TextColumn) { panic("no column of these tests is nested") }
 func (b fakeBatch) Text(col int, t *streamsql.TextColumn) {
 	t.Data, t.Offsets, t.Valid = nil, []int32{0}, make([]uint64, len(b)/64+1)
 	for i, c := range b {

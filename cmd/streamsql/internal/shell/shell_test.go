@@ -95,8 +95,9 @@ type fakeQuery struct {
 
 type oneRow struct{}
 
-func (oneRow) NumRows() int64             { return 1 }
-func (oneRow) Kind(int) streamsql.RowKind { return streamsql.Insert }
+func (oneRow) NumRows() int64                  { return 1 }
+func (oneRow) Kind(int) streamsql.RowKind      { return streamsql.Insert }
+func (oneRow) JSON(int, *streamsql.TextColumn) { panic("the column is a text") }
 func (oneRow) Text(_ int, t *streamsql.TextColumn) {
 	t.Data, t.Offsets = []byte("tea"), []int32{0, 3}
 }
