@@ -59,7 +59,7 @@ func (o *filter) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out O
 	o.out.Sel = chosen(b, sel)
 	live, kept := b.Live(), len(sel)
 	o.env.Counters.Used.Add(int64(kept))
-	o.env.Counters.Filtered.Add(int64(live - kept))
+	count(&o.env.Counters.Filtered, live-kept)
 	if err := out.Batch(ctx, &o.out); err != nil {
 		return err
 	}

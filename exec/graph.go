@@ -306,7 +306,7 @@ type reporter interface{ report() }
 
 // Batch is the edge behind n: it hands b to every consumer in plan order.
 func (n *node) Batch(ctx context.Context, b *stream.Batch) error {
-	n.counters.Out.Add(int64(b.Live()))
+	count(&n.counters.Out, b.Live())
 	n.behind = 0
 	if n.tail && b.HasMarks() {
 		if w := int64(b.LastMark(stream.MinWatermark)); w > n.sent.Load() {
@@ -368,7 +368,7 @@ func (n *node) Poll(ctx context.Context) error { return ctx.Err() }
 
 // take runs the operator over one input batch and keeps its books.
 func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
-	n.counters.In.Add(int64(b.Live()))
+	count(&n.counters.In, b.Live())
 	if t := n.g.trace; t != nil {
 		t.take(n, b)
 	}
@@ -410,6 +410,13 @@ func (n *node) account() int64 {
 	grown := bytes - n.held
 	n.held = bytes
 	return grown
+}
+
+// count adds to a counter.
+func count(c *atomic.Int64, n int) {
+	if n != 0 {
+		c.Add(int64(n))
+	}
 }
 
 // publish sets a counter that has one writer.

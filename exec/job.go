@@ -95,7 +95,7 @@ func (j *Job) Run(ctx context.Context, emit func(*stream.Batch) error) (err erro
 
 // send is the edge behind the root.
 func (j *Job) send(b *stream.Batch) error {
-	j.rowsOut.Add(int64(b.Live()))
+	count(&j.rowsOut, b.Live())
 	if j.emit == nil {
 		return nil
 	}

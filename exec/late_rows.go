@@ -65,7 +65,7 @@ func (o *lateRows) ProcessBatch(ctx context.Context, port int, b *stream.Batch, 
 		b = before(&o.front, b, ord)
 	}
 	o.env.Counters.Used.Add(int64(len(o.rows)))
-	o.env.Counters.Filtered.Add(int64(b.Live() - len(o.rows)))
+	count(&o.env.Counters.Filtered, b.Live()-len(o.rows))
 	if e := o.send(ctx, b, out); e != nil {
 		return e
 	}
