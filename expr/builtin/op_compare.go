@@ -338,10 +338,24 @@ func equalTexts(a, b, out *stream.Vec, rows expr.Rows) {
 	want := b.Bytes(0)
 	size := int32(len(want))
 	off, data := a.Off, a.Data
-	setBools(out, rows, func(i int) bool {
+	is := func(i int) bool {
 		lo, hi := off[i], off[i+1]
 		return hi-lo == size && string(data[lo:hi]) == string(want)
-	})
+	}
+	if rows.Sel != nil {
+		setBools(out, rows, is)
+		return
+	}
+	words := out.Words()
+	for k := range words {
+		var w uint64
+		for i := k << 6; i < min(k<<6+64, rows.N); i++ {
+			if off[i+1]-off[i] == size && is(i) {
+				w |= 1 << (i & 63)
+			}
+		}
+		words[k] = w
+	}
 }
 
 // equalNested compares values whose bytes may differ though they are equal.

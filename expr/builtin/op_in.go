@@ -3,7 +3,6 @@ package builtin
 import (
 	"bytes"
 	"slices"
-	"sort"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -87,7 +86,7 @@ type membership struct {
 	ready   bool
 	hasNull bool
 	ints    []int64
-	texts   map[string]struct{}
+	texts   wantedTexts
 	one     stream.Vec
 }
 
@@ -149,9 +148,6 @@ func (m *membership) lookUp(list []*stream.Vec) bool {
 		return m.kind != types.NoLayout
 	}
 	m.ready = true
-	if m.kind == types.Bytes {
-		m.texts = make(map[string]struct{}, len(list))
-	}
 	for _, u := range list {
 		if u.Enc != stream.Const {
 			m.kind = types.NoLayout
@@ -165,7 +161,7 @@ func (m *membership) lookUp(list []*stream.Vec) bool {
 		case types.Int8, types.Int16, types.Int32, types.Int64:
 			m.ints = append(m.ints, u.Value(0).I)
 		case types.Bytes:
-			m.texts[string(u.Bytes(0))] = struct{}{}
+			m.texts.add(string(u.Bytes(0)))
 		default:
 			m.kind = types.NoLayout
 			return false
@@ -187,20 +183,8 @@ func (m *membership) search(v, out *stream.Vec, rows expr.Rows) {
 	case types.Int64:
 		searchInts[int64](m.ints, v, out, rows)
 	default:
-		setBools(out, rows, func(i int) bool {
-			_, ok := m.texts[string(v.Bytes(i))]
-			return ok
-		})
+		m.texts.search(v, out, rows)
 	}
-}
-
-func searchInts[T integer](list []int64, v, out *stream.Vec, rows expr.Rows) {
-	x := operand[T](v, rows.N)
-	setBools(out, rows, func(i int) bool {
-		y := int64(at(x, i))
-		k := sort.Search(len(list), func(k int) bool { return list[k] >= y })
-		return k < len(list) && list[k] == y
-	})
 }
 
 // compareValues orders two stored values of vectors of one type; NaN is the
