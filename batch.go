@@ -19,7 +19,8 @@ import (
 // float64, DECIMAL decimal64 up to 18 digits, else decimal128, texts utf8, bytes
 // binary, DATE date32, TIME time32[ms], TIMESTAMP(p) timestamp without zone in ms
 // (p ≤ 3), µs (p ≤ 6) or ns, TIMESTAMP_LTZ(p) the same with zone UTC, day-time
-// intervals duration[ms], year-month intervals month_interval.
+// intervals duration[ms], year-month intervals month_interval, ARRAY list, ROW struct,
+// MAP map, MULTISET the map of its elements to their counts (int32).
 type Batch struct {
 	arrow.RecordBatch
 	Kinds     []RowKind // one per row; nil: all Insert
@@ -140,6 +141,9 @@ func arrowType(t types.Type) arrow.DataType {
 		return arrow.FixedWidthTypes.MonthInterval
 	case types.IntervalDay:
 		return arrow.FixedWidthTypes.Duration_ms
+	}
+	if t.IsNested() {
+		return nestedArrowType(t)
 	}
 	return arrow.Null
 }

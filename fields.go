@@ -18,6 +18,7 @@ type accessor struct {
 	form    fieldForm
 	offset  uintptr // in the struct, those of embedded structs included
 	pointer bool    // the field points to the value; nil is NULL
+	goType  reflect.Type
 }
 
 // fieldForm is how a field's value lies in memory.
@@ -36,6 +37,7 @@ const (
 	inBytes
 	inTime
 	inDuration
+	inNested // a slice, map or struct: see goType
 )
 
 // newAccessor returns the accessor of a field; its type must be one that sqlType
@@ -53,7 +55,11 @@ func newAccessor(t reflect.Type, f columnField, column types.Type) (accessor, er
 			a.pointer, t = true, t.Elem()
 		}
 	}
+	a.goType = t
 	switch {
+	case column.IsNested():
+		a.form = inNested
+		return a, nil
 	case t == timeType:
 		a.form = inTime
 		return a, nil
@@ -117,6 +123,22 @@ func (a *accessor) fill(v *stream.Vec, rows unsafe.Pointer, n int, size uintptr)
 		}
 	case inTime, inDuration:
 		a.times(v, rows, n, size)
+	case inNested:
+		a.nested(v, rows, n, size)
+	}
+}
+
+func (a *accessor) nested(v *stream.Vec, rows unsafe.Pointer, n int, size uintptr) {
+	var raw []byte
+	for i := range n {
+		p := a.field(rows, i, size)
+		if p == nil {
+			v.AppendBytes(nil)
+			v.SetNull(i, n)
+			continue
+		}
+		raw = appendPart(raw[:0], a.column, reflect.NewAt(a.goType, p).Elem())
+		v.AppendBytes(raw)
 	}
 }
 

@@ -49,7 +49,8 @@ type pushed struct {
 	gone    error // the query ended; rows are not for it any more
 }
 
-// NewPush returns a source for rows of type T.
+// NewPush returns a source for rows of type T. Slices become ARRAY, maps MAP (entries in
+// the order of their keys) and structs ROW columns.
 func NewPush[T any]() *Push[T] {
 	p := &Push[T]{busy: make(chan struct{}, 1), attached: make(chan struct{})}
 	t := reflect.TypeFor[T]()

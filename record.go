@@ -57,6 +57,9 @@ func wrap(v *stream.Vec, dt arrow.DataType, n int) arrow.Array {
 	if v.Type.Kind == types.Null {
 		return array.NewNull(n)
 	}
+	if v.Type.IsNested() {
+		return wrapNested(v, dt, n)
+	}
 	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(v.Data)}
 	nulls := v.CountNulls(n)
 	if nulls > 0 {

@@ -137,6 +137,13 @@ func (s *scanner) row(b *Batch, row int, dst reflect.Value) {
 // setterFor returns how a value of SQL type t goes into a Go type, or nil if it does
 // not fit without loss.
 func setterFor(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.Value) {
+	if t.IsNested() {
+		set := nestedSetter(base, t)
+		if set == nil {
+			return nil
+		}
+		return func(v *stream.Vec, row int, dst reflect.Value) { set(v.Raw(row), dst) }
+	}
 	switch {
 	case base == timeType && (t.IsTimestamp() || t.Kind == types.Date):
 		return setTime(t)
@@ -151,7 +158,7 @@ func setterFor(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.V
 			dst.SetString(string(builtin.AppendText(nil, v, row, nil)))
 		}
 	case base == reflect.TypeFor[[]byte]() && (t.IsBytes() || t.IsText()):
-		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(append([]byte(nil), v.Bytes(row)...)) }
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(append([]byte{}, v.Bytes(row)...)) }
 	case base.Kind() == reflect.Bool && t.Kind == types.Boolean:
 		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBool(v.Bool(row)) }
 	case (base.Kind() == reflect.Float64 || base.Kind() == reflect.Float32 && t.Kind == types.Float) && t.IsApproximate():
@@ -196,6 +203,12 @@ func goTypeHint(t types.Type) string {
 		return "use []byte"
 	case t.Kind == types.IntervalDay || t.Kind == types.Time:
 		return "use time.Duration"
+	case t.Kind == types.Array:
+		return "use a slice"
+	case t.Kind == types.Row:
+		return "use a struct with one field per field, or map[string]any"
+	case t.IsNested():
+		return "use a map"
 	}
 	return "cast the column to STRING in the query"
 }
@@ -215,6 +228,9 @@ func schemaOf(t reflect.Type) (stream.Schema, []columnField, error) {
 			base = base.Elem()
 		}
 		st, ok := sqlType(base)
+		if !ok {
+			st, ok = nestedType(base, 0)
+		}
 		if !ok {
 			return s, nil, diag.New(diag.TypeMismatch, diag.Span{}, "field %q of type %s has Go type %s, which is no SQL type", f.Name, t, f.Type).
 				WithHint("leave it out with the tag `sql:\"-\"`")

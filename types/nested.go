@@ -110,6 +110,15 @@ func (t Type) Key() Type {
 	return t.parts.key
 }
 
+// Entry returns the types of the keys and values of a MAP; those of a MULTISET are its
+// elements and their counts, INT NOT NULL.
+func (t Type) Entry() (key, value Type) {
+	if t.parts == nil {
+		return Type{}, Type{}
+	}
+	return t.parts.key, t.parts.elem
+}
+
 // Fields returns the fields of a ROW type. The caller must not change them.
 func (t Type) Fields() []Field {
 	if t.parts == nil {

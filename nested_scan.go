@@ -1,0 +1,195 @@
+package streamsql
+
+import (
+	"reflect"
+	"time"
+
+	"streamsql/stream"
+	"streamsql/types"
+)
+
+// partSetter stores a part of a nested value, given by its raw bytes.
+type partSetter func(raw []byte, dst reflect.Value)
+
+// anyType is that of values whose Go type follows from their SQL type.
+var anyType = reflect.TypeFor[any]()
+
+// nestedSetter returns how values of a nested type go into a Go type, or nil if they do
+// not fit: ARRAY into slices, MAP and MULTISET (as counts) into maps, ROW into structs
+// by the rules for columns, and all of them into any.
+func nestedSetter(base reflect.Type, t types.Type) partSetter {
+	if base == anyType {
+		natural := naturalType(t)
+		set := nestedSetter(natural, t)
+		if set == nil {
+			return nil
+		}
+		return func(raw []byte, dst reflect.Value) {
+			v := reflect.New(natural).Elem()
+			set(raw, v)
+			dst.Set(v)
+		}
+	}
+	switch {
+	case t.Kind == types.Array && base.Kind() == reflect.Slice:
+		return arraySetter(base, t)
+	case (t.Kind == types.Map || t.Kind == types.Multiset) && base.Kind() == reflect.Map:
+		return mapSetter(base, t)
+	case t.Kind == types.Row && base.Kind() == reflect.Struct:
+		return structSetter(base, t)
+	case t.Kind == types.Row && base == reflect.TypeFor[map[string]any]():
+		return fieldsSetter(t)
+	case t.IsNested():
+		return nil
+	}
+	set := setterFor(base, t)
+	if set == nil {
+		return nil
+	}
+	return func(raw []byte, dst reflect.Value) {
+		var one stream.Vec
+		one.ResetConst(t)
+		one.PutRaw(0, raw)
+		set(&one, 0, dst)
+	}
+}
+
+// naturalType is the Go type that a value takes in any.
+func naturalType(t types.Type) reflect.Type {
+	switch t.Kind {
+	case types.Array:
+		return reflect.TypeFor[[]any]()
+	case types.Row:
+		return reflect.TypeFor[map[string]any]()
+	case types.Map, types.Multiset:
+		if key, _ := t.Entry(); key.IsText() {
+			return reflect.TypeFor[map[string]any]()
+		}
+		return reflect.TypeFor[map[any]any]()
+	case types.Boolean:
+		return reflect.TypeFor[bool]()
+	case types.Float:
+		return reflect.TypeFor[float32]()
+	case types.Double:
+		return reflect.TypeFor[float64]()
+	case types.Date, types.Timestamp, types.TimestampLTZ:
+		return timeType
+	case types.Time, types.IntervalDay:
+		return reflect.TypeFor[time.Duration]()
+	case types.Binary, types.Varbinary:
+		return reflect.TypeFor[[]byte]()
+	}
+	if t.IsInteger() {
+		return reflect.TypeFor[int64]()
+	}
+	return reflect.TypeFor[string]()
+}
+
+// partOf returns how a part goes into a Go type, of which a pointer takes NULL as nil.
+func partOf(base reflect.Type, t types.Type) func(null bool, raw func() []byte, dst reflect.Value) {
+	pointer := base.Kind() == reflect.Pointer
+	if pointer {
+		base = base.Elem()
+	}
+	set := nestedSetter(base, t)
+	if set == nil {
+		return nil
+	}
+	return func(null bool, raw func() []byte, dst reflect.Value) {
+		switch {
+		case null:
+			dst.SetZero()
+			return
+		case pointer:
+			dst.Set(reflect.New(base))
+			dst = dst.Elem()
+		}
+		set(raw(), dst)
+	}
+}
+
+func arraySetter(base reflect.Type, t types.Type) partSetter {
+	set := partOf(base.Elem(), t.Elem())
+	if set == nil {
+		return nil
+	}
+	return func(raw []byte, dst reflect.Value) {
+		a := types.ReadArray(t, raw)
+		s := reflect.MakeSlice(base, a.Len(), a.Len())
+		for i := range a.Len() {
+			set(a.IsNull(i), func() []byte { return a.Raw(i) }, s.Index(i))
+		}
+		dst.Set(s)
+	}
+}
+
+func mapSetter(base reflect.Type, t types.Type) partSetter {
+	key, value := t.Entry()
+	if k := naturalType(key).Kind(); base.Key() == anyType && (k == reflect.Slice || k == reflect.Map) {
+		return nil // these cannot be keys in Go
+	}
+	setKey, setValue := partOf(base.Key(), key), partOf(base.Elem(), value)
+	if setKey == nil || setValue == nil || base.Key().Kind() == reflect.Pointer {
+		return nil
+	}
+	return func(raw []byte, dst reflect.Value) {
+		m := types.ReadMap(t, raw)
+		out := reflect.MakeMapWithSize(base, m.Len())
+		for i := range m.Len() {
+			k, v := reflect.New(base.Key()).Elem(), reflect.New(base.Elem()).Elem()
+			setKey(m.Keys.IsNull(i), func() []byte { return m.Keys.Raw(i) }, k)
+			setValue(m.Values.IsNull(i), func() []byte { return m.Values.Raw(i) }, v)
+			out.SetMapIndex(k, v)
+		}
+		dst.Set(out)
+	}
+}
+
+func structSetter(base reflect.Type, t types.Type) partSetter {
+	known := columnFields(base)
+	type target struct {
+		field []int
+		set   func(null bool, raw func() []byte, dst reflect.Value)
+	}
+	var targets []target
+	for _, f := range t.Fields() {
+		sf, ok := findField(known, f.Name)
+		if !ok {
+			return nil
+		}
+		set := partOf(sf.Type, f.Type)
+		if set == nil {
+			return nil
+		}
+		targets = append(targets, target{sf.Index, set})
+	}
+	return func(raw []byte, dst reflect.Value) {
+		r := types.ReadRow(t, raw)
+		for i, f := range targets {
+			f.set(r.IsNull(i), func() []byte { return r.Raw(i) }, dst.FieldByIndex(f.field))
+		}
+	}
+}
+
+func fieldsSetter(t types.Type) partSetter {
+	var sets []partSetter
+	for _, f := range t.Fields() {
+		set := nestedSetter(anyType, f.Type)
+		if set == nil {
+			return nil
+		}
+		sets = append(sets, set)
+	}
+	return func(raw []byte, dst reflect.Value) {
+		r := types.ReadRow(t, raw)
+		out := make(map[string]any, len(sets))
+		for i, set := range sets {
+			var v any
+			if !r.IsNull(i) {
+				set(r.Raw(i), reflect.ValueOf(&v).Elem())
+			}
+			out[t.Fields()[i].Name] = v
+		}
+		dst.Set(reflect.ValueOf(out))
+	}
+}
