@@ -147,3 +147,61 @@ func TestChangesFoldToTheAnswer(t *testing.T) {
 		}
 	}
 }
+
+// Who only wants the rows that are left gets them in the same order, whether they come
+// at the end or are folded from changes.
+func TestQueryFinal(t *testing.T) {
+	rows := func(q *Query, err error) (lines []string) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		cols := make([]TextColumn, len(q.Columns()))
+		for b, err := range q.Batches() {
+			if err != nil {
+				t.Fatal(err)
+			}
+			for i := range cols {
+				b.Text(i, &cols[i])
+			}
+			for row := range int(b.NumRows()) {
+				line := b.Kind(row).String()
+				for i := range cols {
+					line += " " + string(cols[i].Bytes(row))
+				}
+				lines = append(lines, line)
+			}
+		}
+		return lines
+	}
+	for _, size := range []int{1, 3, 4096} {
+		e, err := Open(WithBatchSize(size))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		for _, c := range []struct {
+			sql   string
+			atEnd bool
+			want  string
+		}{
+			{"SELECT k, COUNT(*) AS n, SUM(v) FROM (VALUES ('b', 1), ('a', 2), ('b', 3), ('c', 4), ('a', 5)) AS t (k, v) GROUP BY k", true, "+I b 2 4,+I a 2 7,+I c 1 4"},
+			{"SELECT MAX(v) AS m, k FROM (VALUES ('b', 1), ('a', 2), ('b', 3)) AS t (k, v) GROUP BY k", true, "+I 3 b,+I 2 a"},
+			{"SELECT COUNT(*) FROM (VALUES (1), (2)) AS t (v)", true, "+I 2"},
+			{"SELECT COUNT(*) FROM (VALUES (1), (2)) AS t (v) WHERE v > 5", true, ""},
+			{"SELECT DISTINCT v FROM (VALUES (2), (1), (2)) AS t (v)", true, "+I 2,+I 1"},
+			{"SELECT COUNT(*) FROM (VALUES (1), (2)) AS t (v) GROUP BY v", false, "+I 1,+I 1"},
+			{"SELECT v, COUNT(*) FROM (VALUES (1), (2)) AS t (v) GROUP BY v HAVING COUNT(*) > 0", false, "+I 1 1,+I 2 1"},
+			{"SELECT n, COUNT(*) FROM (SELECT v, COUNT(*) AS n FROM (VALUES (1), (2)) AS t (v) GROUP BY v) GROUP BY n", false, "+I 1 1,-U 1 1,+U 1 2"},
+			{"SELECT v FROM (VALUES (1), (2)) AS t (v)", false, "+I 1,+I 2"},
+		} {
+			q, err := e.QueryFinal(t.Context(), c.sql)
+			if got := strings.Join(rows(q, err), ","); got != c.want {
+				t.Errorf("%s: got %s, want %s", c.sql, got, c.want)
+			}
+			if q.AtEnd() != c.atEnd {
+				t.Errorf("%s: all rows at the end: %v", c.sql, q.AtEnd())
+			}
+		}
+	}
+}

@@ -88,6 +88,52 @@ func (e *Engine) QueryFirst(ctx context.Context, text string, rows int64, change
 	})
 }
 
+// QueryFinal is Query for a reader who wants the rows that are left at the end of the
+// input, not the changes that led to them. Where just they can be made, their Mode is
+// Append and they come at the end; otherwise it is Query.
+func (e *Engine) QueryFinal(ctx context.Context, text string) (*Query, error) {
+	return e.query(ctx, text, func(p *physical.Plan) { finalRows(p.Root) })
+}
+
+// AtEnd reports whether the rows of the query all come when its input is over, as
+// QueryFinal has it where that can be.
+func (q *Query) AtEnd() bool {
+	n := q.plan.Root
+	for {
+		switch x := n.(type) {
+		case *physical.Project:
+			n = x.Input
+		case *physical.GroupAggregate:
+			return x.AtEnd
+		default:
+			return false
+		}
+	}
+}
+
+// finalRows makes an aggregate send its groups at the end only. It must be at the root,
+// or below projections that keep its key: then the rows that are left of its changes
+// stand in the same order, that of the first row of each group.
+func finalRows(root physical.Node) {
+	var above []*physical.Project
+	n := root
+	for {
+		p, ok := n.(*physical.Project)
+		if !ok {
+			break
+		}
+		above, n = append(above, p), p.Input
+	}
+	g, ok := n.(*physical.GroupAggregate)
+	if !ok || g.TTL > 0 || !g.Bounded || g.Input.Info().Mode != Append || len(g.Keys) > 0 && len(root.Info().Key) == 0 {
+		return
+	}
+	g.AtEnd, g.Mode, g.OnClose = true, Append, true
+	for _, p := range above {
+		p.Mode = Append
+	}
+}
+
 // query plans a query, lets edit change the plan, and starts it.
 func (e *Engine) query(ctx context.Context, text string, edit func(*physical.Plan)) (q *Query, err error) {
 	defer guard(&err)

@@ -64,6 +64,13 @@ func (o *groupAggregate) Open(_ context.Context, env *Env) error {
 func (o *groupAggregate) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
 	o.env.Counters.Used.Add(int64(b.Live()))
 	rows := o.find(b)
+	if o.plan.AtEnd {
+		if err := o.groups.aggs.Update(b, o.of, rows, o.groups.size()); err != nil {
+			return Fail(b.Ordinal(firstRow(rows)), err)
+		}
+		o.out.build(o, b, expr.Rows{N: b.N, Sel: none}, 0)
+		return out.Batch(ctx, &o.out.batch)
+	}
 	o.changed = resize(o.changed, rows.Len())
 	clear(o.changed)
 	whole, err := o.groups.aggs.Follow(b, o.of, rows, o.groups.size(), &o.follow, o.pairs, o.changed)
@@ -142,7 +149,35 @@ func (o *groupAggregate) find(b *stream.Batch) expr.Rows {
 }
 
 // Finish implements Operator.
-func (o *groupAggregate) Finish(context.Context, Output) error { return nil }
+func (o *groupAggregate) Finish(ctx context.Context, out Output) error {
+	if !o.plan.AtEnd {
+		return nil
+	}
+	keys, size := len(o.plan.Keys), max(1, o.env.BatchSize)
+	ids, ords := make([]int32, 0, size), make([]int64, size)
+	for i := range ords {
+		ords[i] = unbounded
+	}
+	for g := 0; g < o.groups.size(); g += len(ids) {
+		ids = ids[:0]
+		for i := g; i < min(g+size, o.groups.size()); i++ {
+			ids = append(ids, int32(i))
+		}
+		cols := o.out.cols
+		o.groups.table.Keys(ids, len(ids), cols[:keys])
+		if err := o.groups.aggs.Results(ids, len(ids), cols[keys:]); err != nil {
+			return err
+		}
+		o.out.batch = stream.Batch{N: len(ids), Cols: cols, Ord: ords[:len(ids)], Thru: unbounded}
+		if err := out.Batch(ctx, &o.out.batch); err != nil {
+			return err
+		}
+		if err := out.Poll(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // Close implements Operator.
 func (o *groupAggregate) Close() error { return nil }

@@ -9,7 +9,7 @@ import (
 	"streamsql/stream"
 )
 
-// group takes "[retract], [ttl MILLISECONDS], keys K..., aggs CALL...". A call may end in
+// group takes "[retract], [atend], [ttl MILLISECONDS], keys K..., aggs CALL...". A call may end in
 // /distinct and in /COLUMN, its filter. retract says that the input sends updates.
 func (b *planBuilder) group(name string, in physical.Node, p []string) (physical.Node, error) {
 	schema := in.Info().Schema
@@ -20,6 +20,8 @@ func (b *planBuilder) group(name string, in physical.Node, p []string) (physical
 		switch words[0] {
 		case "retract":
 			in.Info().Mode = physical.Retract
+		case "atend":
+			n.AtEnd = true
 		case "ttl":
 			n.TTL, _ = strconv.ParseInt(words[1], 10, 64)
 		case "keys":
@@ -49,6 +51,8 @@ func (b *planBuilder) group(name string, in physical.Node, p []string) (physical
 		}
 	}
 	n.Base = base(name, s)
-	n.Mode = physical.Retract
+	if !n.AtEnd {
+		n.Mode = physical.Retract
+	}
 	return n, nil
 }

@@ -13,6 +13,9 @@ type GroupAggregate struct {
 	// TTL is for how many milliseconds of processing time a group is kept after its last
 	// row; 0: forever. Where it is set, a row is answered though nothing has changed.
 	TTL int64
+	// AtEnd: nothing is sent before the end of the input, and then the row of each group,
+	// groups by their first row. The mode is Append.
+	AtEnd bool
 }
 
 // Inputs returns the input.
@@ -22,6 +25,9 @@ func (n *GroupAggregate) Inputs() []Node { return []Node{n.Input} }
 func (n *GroupAggregate) Describe() (string, []Attr) {
 	in := n.Input.Info()
 	attrs := []Attr{{"keys", columnNames(in, n.Keys)}, {"aggs", aggregateNames(n.Aggs)}, {"emit", "on-row"}}
+	if n.AtEnd {
+		attrs[2].Value = "at-end"
+	}
 	if n.TTL > 0 {
 		attrs = append(attrs, Attr{"ttl", DurationText(n.TTL)})
 	}

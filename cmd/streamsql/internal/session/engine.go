@@ -55,9 +55,13 @@ type engine struct {
 func (e engine) Query(ctx context.Context, sql string) (Query, error) {
 	var q *streamsql.Query
 	var err error
-	if e.cfg.Limit >= 0 {
-		q, err = e.QueryFirst(ctx, sql, e.cfg.Limit, e.cfg.Changes || !format.Folds(e.cfg.Format))
-	} else {
+	folds := format.Folds(e.cfg.Format) && !e.cfg.Changes
+	switch {
+	case e.cfg.Limit >= 0:
+		q, err = e.QueryFirst(ctx, sql, e.cfg.Limit, !folds)
+	case folds && !e.cfg.Shell: // who types may stop a query, and then sees how far it got
+		q, err = e.QueryFinal(ctx, sql)
+	default:
 		q, err = e.Engine.Query(ctx, sql)
 	}
 	if err != nil {

@@ -52,6 +52,9 @@ func (s *Session) query(ctx context.Context, text string) error {
 	if fold {
 		pr.fold = format.NewFold()
 	}
+	if f, ok := q.(interface{ AtEnd() bool }); ok {
+		pr.late = f.AtEnd()
+	}
 	stop := s.watch(r)
 	err = pr.run()
 	stop()
@@ -92,6 +95,7 @@ type printing struct {
 	result *Result
 	p      format.Printer
 	fold   *format.Fold // nil: rows are printed as they come
+	late   bool         // they all come at the end of the input
 	limit  int64
 	cols   []format.Column
 	cells  []format.Cell
@@ -107,7 +111,7 @@ func (pr *printing) run() error {
 		if pr.limit == 0 {
 			return nil
 		}
-		if pr.q.Live() && !s.write() {
+		if pr.q.Live() && !pr.late && !s.write() {
 			return nil
 		}
 	}
@@ -182,6 +186,9 @@ func (pr *printing) print(n int) bool {
 // it got.
 func (pr *printing) end(err error, stopped bool) {
 	s := pr.s
+	if pr.late && err != nil && pr.result.rows == 0 {
+		return
+	}
 	if pr.fold != nil {
 		if err != nil && !(stopped && s.Shell) {
 			return
