@@ -304,6 +304,9 @@ func (d *Decoder) Follow(file string, from any, line, offset int64) error {
 		return nil
 	}
 	d.file, d.header = file, nil
+	if d.opts.Header && header == nil {
+		return nil // the input has no record at all
+	}
 	if d.opts.Header {
 		return d.useHeader(header)
 	}
