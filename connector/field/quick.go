@@ -236,24 +236,43 @@ func (c *Column) QuickSkips(p unsafe.Pointer, i, _ int) int {
 	n, pattern := c.Skip, c.End
 	for {
 		w0, w1, w2, w3 := load(p, i), load(p, i+8), load(p, i+16), load(p, i+24)
-		rare := rares(w0) | rares(w1) | rares(w2) | rares(w3)
-		count := ZeroExact(w0^pattern)>>7 + ZeroExact(w1^pattern)>>7 + ZeroExact(w2^pattern)>>7 + ZeroExact(w3^pattern)>>7
-		if count = count * Ones >> 56; rare&Tops != 0 || count >= n {
-			break
+		rare := ((w0 ^ 0x02*Ones) - 0x21*Ones) | w0 | ((w1 ^ 0x02*Ones) - 0x21*Ones) | w1 |
+			((w2 ^ 0x02*Ones) - 0x21*Ones) | w2 | ((w3 ^ 0x02*Ones) - 0x21*Ones) | w3
+		if rare&Tops != 0 {
+			return skipsByWord(p, i, n, pattern)
+		}
+		// In ASCII, 0x80 less what differs from the delimiter has the top bit where nothing does.
+		m0, m1 := (Tops-(w0^pattern))>>7&Ones, (Tops-(w1^pattern))>>7&Ones
+		m2, m3 := (Tops-(w2^pattern))>>7&Ones, (Tops-(w3^pattern))>>7&Ones
+		count := (m0 + m1 + m2 + m3) * Ones >> 56
+		if count >= n {
+			return i + nth(m0, m1, m2, m3, n)
 		}
 		n -= count
 		i += 32
 	}
+}
+
+// nth returns the place of the nth byte that is 1, not 0, in four words, without branches,
+// which nobody could predict.
+func nth(m0, m1, m2, m3, n uint64) int {
+	c0, c1, c2 := m0*Ones>>56, m1*Ones>>56, m2*Ones>>56
+	b0, b1, b2 := (c0-n)>>63, (c0+c1-n)>>63, (c0+c1+c2-n)>>63 // 1: it is behind the word
+	n -= c0&-b0 + c1&-b1 + c2&-b2
+	m := m0 ^ (m0^m1)&-b0 ^ (m1^m2)&-b1 ^ (m2^m3)&-b2
+	// How many there are up to each byte, compared with n.
+	return int(b0+b1+b2)<<3 + At(((m*Ones|Tops)-n*Ones)&Tops)
+}
+
+// skipsByWord is QuickSkips where a byte is not ASCII, or may be a reason to stop.
+func skipsByWord(p unsafe.Pointer, i int, n, pattern uint64) int {
 	for {
 		w := load(p, i)
 		rare := rares(w) & Tops
 		delims := ZeroExact(w^pattern) & (rare&-rare - 1)
 		count := delims >> 7 * Ones >> 56
 		if count >= n {
-			for ; n > 1; n-- {
-				delims &= delims - 1
-			}
-			return i + At(delims)
+			return i + nth(delims>>7, 0, 0, 0, n)
 		}
 		if rare != 0 {
 			return -1
