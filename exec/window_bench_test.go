@@ -38,6 +38,12 @@ type windowLoad struct {
 const loadRows = 4096
 
 func newWindowLoad(t testing.TB, keys int, dense bool) *windowLoad {
+	return newWindowLoadOf(t, keys, dense, 16)
+}
+
+// newWindowLoadOf is newWindowLoad with another number of batches, which come in turn:
+// many keys need many.
+func newWindowLoadOf(t testing.TB, keys int, dense bool, batches int) *windowLoad {
 	_, p := windowPlan(window.Spec{Size: 10_000}, true, false, false, 0)
 	p.Aggs = p.Aggs[:2]
 	fields := p.Schema.Fields
@@ -52,7 +58,7 @@ func newWindowLoad(t testing.TB, keys int, dense bool) *windowLoad {
 	}
 	r := rand.New(rand.NewPCG(1, 1))
 	l := &windowLoad{op: op}
-	for range 16 {
+	for range batches {
 		b := &stream.Batch{N: loadRows, Cols: make([]stream.Vec, 4)}
 		for i := range b.Cols {
 			b.Cols[i].Reset(windowInput.Fields[i].Type, loadRows)

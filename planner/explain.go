@@ -57,6 +57,7 @@ func Explain(env *Env, s *sql.Explain, text string) (string, error) {
 			}
 		}
 		printPhysical(&out, root)
+		printNotes(&out, root)
 	}
 	return out.String(), nil
 }

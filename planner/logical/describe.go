@@ -30,8 +30,11 @@ func (n *WindowTVF) Describe() (string, []physical.Attr) {
 // Describe names the aggregate.
 func (n *Aggregate) Describe() (string, []physical.Attr) {
 	on := "window_start, window_end"
-	if n.Time >= 0 {
+	switch {
+	case n.Time >= 0:
 		on = n.Input.Info().Schema.Fields[n.Time].Name
+	case n.Legacy:
+		on = "PROCTIME()"
 	}
 	attrs := []physical.Attr{{Key: "window", Value: physical.WindowText(n.Window, on)}}
 	return "Aggregate", append(attrs, groupAttrs(n.Keys, n.Sets, n.Calls)...)

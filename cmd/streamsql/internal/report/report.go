@@ -102,12 +102,8 @@ func (r Report) appendOpen(dst []byte) []byte {
 		if !waits(o) {
 			continue
 		}
-		dst = fmt.Appendf(dst, "%s: %s open, %s waiting, state %s, the next one ends %s",
+		dst = fmt.Appendf(dst, "%s: %s open, %s waiting, state %s, the next one ends %s\n",
 			o.Name, plural(o.Windows, "window"), Count(o.OpenRows), Bytes(o.StateBytes), Time(o.NextTimer+1))
-		if o.Clock && r.Stats.Done {
-			dst = append(dst, ": the end of input closes no window of processing time"...)
-		}
-		dst = append(dst, '\n')
 	}
 	return dst
 }
@@ -124,8 +120,8 @@ func plural(n int64, word string) string {
 	return Count(n) + " " + word + "s"
 }
 
-// Faults appends the part of the report that must not be missed: late and bad rows.
-// It appends nothing if there are none.
+// Faults appends the part of the report that must not be missed: late and bad rows, and
+// windows that never close. It appends nothing if there are none.
 func (r Report) Faults(dst []byte) []byte {
 	if late := Late(r.Stats); late > 0 {
 		dst = fmt.Appendf(dst, "late: %s dropped", rows(late))
@@ -154,6 +150,11 @@ func (r Report) Faults(dst []byte) []byte {
 		}
 		dst = fmt.Appendf(dst, "bad: %s %s could not be read and became NULL", Count(fields), word)
 		dst = r.appendFirst(dst, true)
+	}
+	for _, o := range r.Stats.Operators {
+		if r.Stats.Done && o.Clock && waits(o) {
+			dst = fmt.Appendf(dst, "open: %s without a result: the end of input closes no window of processing time\n", plural(o.Windows, "window"))
+		}
 	}
 	return dst
 }

@@ -52,8 +52,9 @@ func TestOpenByTheClock(t *testing.T) {
 	r := Report{Stats: streamsql.Stats{Done: true, Operators: []streamsql.OperatorStats{
 		{Name: "WindowAggregate", NextTimer: noon - 1, OpenRows: 1, Windows: 1, StateBytes: 100, Clock: true},
 	}}}
-	want := "WindowAggregate: 1 window open, 1 waiting, state 100 B, the next one ends 2024-03-01 12:00:00: the end of input closes no window of processing time\n"
-	if got := string(r.appendOpen(nil)); got != want {
+	want := "WindowAggregate: 1 window open, 1 waiting, state 100 B, the next one ends 2024-03-01 12:00:00\n" +
+		"open: 1 window without a result: the end of input closes no window of processing time\n"
+	if got := string(r.Faults(r.appendOpen(nil))); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
 }
