@@ -3,9 +3,9 @@ package exec
 import (
 	"context"
 	"fmt"
+	"runtime"
 	"slices"
 	"testing"
-	"time"
 
 	"streamsql/exec/state"
 	"streamsql/window"
@@ -81,13 +81,15 @@ func BenchmarkWindowRatios(b *testing.B) {
 	} {
 		b.Run(fmt.Sprintf("%s/keys=%d", c.name, c.keys), func(b *testing.B) {
 			loads := [2]*windowLoad{newKindLoad(b, c.tumble, c.keys), newKindLoad(b, c.spec, c.keys)}
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
 			const steps = 100
 			round := func(l *windowLoad) float64 {
-				out, start := l.out.rows, time.Now()
+				out, start := l.out.rows, threadTime()
 				for range steps {
 					l.step(b)
 				}
-				return float64(time.Since(start)) / float64(steps*loadRows+l.out.rows-out)
+				return float64(threadTime()-start) / float64(steps*loadRows+l.out.rows-out)
 			}
 			for range 7 { // more than the longest window
 				round(loads[0])
