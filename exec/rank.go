@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"context"
 
 	"streamsql/exec/state"
@@ -16,9 +15,9 @@ type rank struct {
 	plan  *physical.Rank
 	env   *Env
 	rows  *state.RowStore // the input's columns, then the sort key
-	key   int             // column of the sort key
 	keys  partitionKeys
 	order sortKeys
+	kept  storedKeys
 	ends  rankEnds
 	out   changeOutput
 	cut   cutter
@@ -56,8 +55,8 @@ func rankFor(p *physical.Rank) (Operator, error) {
 func (o *rank) open(env *Env) error {
 	o.env = env
 	columns := append(columnTypes(o.plan.Input), types.Of(types.Varbinary))
-	o.key = len(columns) - 1
 	o.rows = state.NewRowStore(columns)
+	o.kept = storedKeys{rows: o.rows, column: len(columns) - 1}
 	o.keys.init(o.plan.Input, o.plan.Partition, env)
 	o.ends = rankEnds{table: o.keys.table(), column: o.plan.ToColumn >= 0, watermark: stream.MinWatermark}
 	o.out.init(o.rows, o.plan.Info(), o.plan.Number, env.BatchSize)
@@ -125,17 +124,12 @@ func (o *rank) replace(old, id int32, number, to, ord int64) {
 	o.send(stream.UpdateAfter, id, number, to, ord)
 }
 
-// compare orders two stored rows.
-func (o *rank) compare(a, b int32) int {
-	return bytes.Compare(o.rows.BytesOf(a, o.key), o.rows.BytesOf(b, o.key))
-}
-
 // storeAll gives all rows of a batch a place in the store, with their sort keys.
 func (o *rank) storeAll(b *stream.Batch, live, ids []int32) []int32 {
 	ids = ids[:0]
 	for _, r := range live {
 		id := o.out.store(r)
-		o.rows.SetBytes(id, o.key, o.order.of(b, int(r)))
+		o.kept.set(id, o.order.of(b, int(r)))
 		ids = append(ids, id)
 	}
 	o.out.put()

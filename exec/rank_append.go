@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"context"
 	"sort"
 
@@ -21,6 +20,7 @@ type topLists struct {
 	rows  *state.RowStore
 	table *state.Table // the partitions
 	lists state.Lists
+	keys  *storedKeys
 }
 
 // Open implements Operator.
@@ -28,7 +28,7 @@ func (o *rankAppend) Open(_ context.Context, env *Env) error {
 	if err := o.open(env); err != nil {
 		return err
 	}
-	o.top = topLists{rows: o.rows, table: o.ends.table}
+	o.top = topLists{rows: o.rows, table: o.ends.table, keys: &o.kept}
 	return env.State.Register("rows", 1, &o.top)
 }
 
@@ -53,12 +53,13 @@ func (o *rankAppend) take(b *stream.Batch, _ int, r, g int32) error {
 	}
 	key := o.order.of(b, int(r))
 	// A row that is equal to the last one came after it.
-	if int64(n) >= to && bytes.Compare(key, o.rows.BytesOf(list[n-1], o.key)) >= 0 {
+	start := keyStart(key)
+	if int64(n) >= to && o.kept.compareKey(list[n-1], start, key) <= 0 {
 		return nil
 	}
-	at := sort.Search(n, func(i int) bool { return bytes.Compare(o.rows.BytesOf(list[i], o.key), key) > 0 })
+	at := sort.Search(n, func(i int) bool { return o.kept.compareKey(list[i], start, key) > 0 })
 	id, ord := o.out.store(r), b.Ordinal(int(r))
-	o.rows.SetBytes(id, o.key, key)
+	o.kept.set(id, key)
 	o.top.lists.Insert(g, at, id)
 	list = o.top.lists.Of(g)
 	full := int64(n) >= to
@@ -90,7 +91,7 @@ func (o *rankAppend) take(b *stream.Batch, _ int, r, g int32) error {
 func (s *topLists) Rows() int64 { return int64(s.rows.Len()) }
 
 // Bytes implements state.Object.
-func (s *topLists) Bytes() int64 { return s.rows.Bytes() + s.lists.Bytes() }
+func (s *topLists) Bytes() int64 { return s.rows.Bytes() + s.lists.Bytes() + s.keys.bytes() }
 
 // Snapshot implements state.Object.
 func (s *topLists) Snapshot(e *stream.Encoder) {
@@ -108,7 +109,9 @@ func (s *topLists) Restore(d *stream.Decoder) error {
 	s.lists.Grow(s.table.Len())
 	for g := range int32(s.table.Len()) {
 		for range d.Count(8) {
-			s.lists.Append(g, s.rows.RestoreRow(d))
+			id := s.rows.RestoreRow(d)
+			s.keys.restored(id)
+			s.lists.Append(g, id)
 		}
 	}
 	return d.Err()

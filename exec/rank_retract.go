@@ -12,7 +12,7 @@ import (
 // move up when others go.
 type rankRetract struct {
 	rank
-	kept orderedRows
+	all  orderedRows
 	ids  []int32 // of the batch at hand
 	part []int32
 }
@@ -23,6 +23,7 @@ type orderedRows struct {
 	table   *state.Table // the partitions
 	order   state.Ordered
 	index   *state.RowIndex
+	keys    *storedKeys
 	arrived []int64 // by row
 	count   int64
 }
@@ -32,15 +33,15 @@ func (o *rankRetract) Open(_ context.Context, env *Env) error {
 	if err := o.open(env); err != nil {
 		return err
 	}
-	o.kept = orderedRows{rows: o.rows, table: o.ends.table, index: state.NewRowIndex(o.rows, firstColumns(o.key), env.Seed)}
-	return env.State.Register("rows", 1, &o.kept)
+	o.all = orderedRows{rows: o.rows, table: o.ends.table, keys: &o.kept, index: state.NewRowIndex(o.rows, firstColumns(o.kept.column), env.Seed)}
+	return env.State.Register("rows", 1, &o.all)
 }
 
 // ProcessBatch implements Operator.
 func (o *rankRetract) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Output) error {
 	live := liveRows(b, &o.iota)
 	groups := o.keys.find(o.ends.table, b, live)
-	o.kept.order.Grow(o.ends.table.Len())
+	o.all.order.Grow(o.ends.table.Len())
 	o.out.begin(b)
 	o.ids = o.storeAll(b, live, o.ids)
 	if err := o.process(ctx, b, out, live, groups, o.take); err != nil {
@@ -61,11 +62,11 @@ func (o *rankRetract) take(b *stream.Batch, k int, r, g int32) error {
 
 // add puts a row into its partition: the rows behind it move down.
 func (o *rankRetract) add(id, g int32, ord int64) {
-	s := &o.kept
+	s := &o.all
 	s.arrive(id)
 	s.index.Add(id)
-	at := s.order.Insert(g, id, func(x int32) bool { return o.compare(x, id) > 0 })
 	to := o.to(g)
+	at := s.order.Insert(g, id, int(to), func(x int32) bool { return o.kept.compare(x, id) > 0 })
 	room := to - int64(at)
 	if room <= 0 {
 		return
@@ -90,18 +91,18 @@ func (o *rankRetract) add(id, g int32, ord int64) {
 // remove takes out the row that equals row id: the rows behind it move up. One that is
 // not there changes nothing.
 func (o *rankRetract) remove(id, g int32, ord int64) {
-	s := &o.kept
+	s := &o.all
 	o.out.drop(id)
 	old := s.index.Take(id, s.before)
 	if old < 0 {
 		return
 	}
-	at := s.order.Remove(g, func(x int32) bool {
-		c := o.compare(x, old)
+	to := o.to(g)
+	at := s.order.Remove(g, int(to), func(x int32) bool {
+		c := o.kept.compare(x, old)
 		return c > 0 || c == 0 && s.arrived[x] >= s.arrived[old]
 	})
 	o.out.drop(old)
-	to := o.to(g)
 	room := to - int64(at)
 	if room <= 0 {
 		return
@@ -139,7 +140,7 @@ func (s *orderedRows) Rows() int64 { return int64(s.rows.Len()) }
 
 // Bytes implements state.Object.
 func (s *orderedRows) Bytes() int64 {
-	return s.rows.Bytes() + s.order.Bytes() + s.index.Bytes() + int64(cap(s.arrived))*8
+	return s.rows.Bytes() + s.order.Bytes() + s.index.Bytes() + s.keys.bytes() + int64(cap(s.arrived))*8
 }
 
 // Snapshot implements state.Object.
@@ -164,9 +165,10 @@ func (s *orderedRows) Restore(d *stream.Decoder) error {
 		for range d.Count(16) {
 			s.count = d.Int64()
 			id := s.rows.RestoreRow(d)
+			s.keys.restored(id)
 			s.arrive(id)
 			s.index.Add(id)
-			s.order.Insert(g, id, func(int32) bool { return false })
+			s.order.Insert(g, id, 0, func(int32) bool { return false })
 		}
 	}
 	s.count = count

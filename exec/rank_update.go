@@ -26,7 +26,7 @@ func (o *rankUpdate) Open(_ context.Context, env *Env) error {
 	if err := o.open(env); err != nil {
 		return err
 	}
-	o.top = topLists{rows: o.rows, table: o.ends.table}
+	o.top = topLists{rows: o.rows, table: o.ends.table, keys: &o.kept}
 	o.index = state.NewRowIndex(o.rows, o.plan.RowKey, env.Seed)
 	return env.State.Register("rows", 1, &indexedLists{&o.top, o.index})
 }
@@ -53,7 +53,7 @@ func (o *rankUpdate) take(b *stream.Batch, k int, r, g int32) error {
 	}
 	list := o.top.lists.Of(g)
 	n := len(list)
-	at := sort.Search(n, func(i int) bool { return o.compare(list[i], id) > 0 })
+	at := sort.Search(n, func(i int) bool { return o.kept.compare(list[i], id) > 0 })
 	if old := o.index.Take(id, anyRow); old >= 0 {
 		return o.move(list, old, id, at, to, ord)
 	}
@@ -108,7 +108,7 @@ func (o *rankUpdate) move(list []int32, old, id int32, at int, to, ord int64) er
 	for list[was] != old {
 		was++
 	}
-	if o.compare(old, id) == 0 {
+	if o.kept.compare(old, id) == 0 {
 		at = was
 	}
 	o.index.Add(id)

@@ -1,7 +1,6 @@
 package exec
 
 import (
-	"bytes"
 	"cmp"
 	"context"
 	"slices"
@@ -18,8 +17,8 @@ type sortAll struct {
 	plan  *physical.Sort
 	env   *Env
 	state sortedRows
-	key   int
 	order sortKeys
+	keys  storedKeys
 	out   changeOutput
 	cut   cutter
 	iota  []int32
@@ -30,7 +29,8 @@ type sortAll struct {
 type sortedRows struct {
 	rows      *state.RowStore
 	index     *state.RowIndex // nil: the input only adds rows
-	arrived   []int64         // by row; absent: it is none
+	keys      *storedKeys
+	arrived   []int64 // by row; absent: it is none
 	count     int64
 	watermark stream.Timestamp
 }
@@ -48,11 +48,12 @@ func newSort(p *physical.Sort) (Operator, error) {
 func (o *sortAll) Open(_ context.Context, env *Env) error {
 	o.env = env
 	columns := append(columnTypes(o.plan.Input), types.Of(types.Varbinary))
-	o.key = len(columns) - 1
 	s := &o.state
 	s.rows, s.watermark = state.NewRowStore(columns), stream.MinWatermark
+	o.keys = storedKeys{rows: s.rows, column: len(columns) - 1}
+	s.keys = &o.keys
 	if o.plan.Input.Info().Mode != physical.Append {
-		s.index = state.NewRowIndex(s.rows, firstColumns(o.key), env.Seed)
+		s.index = state.NewRowIndex(s.rows, firstColumns(o.keys.column), env.Seed)
 	}
 	o.out.init(s.rows, o.plan.Info(), false, env.BatchSize)
 	o.report()
@@ -67,7 +68,7 @@ func (o *sortAll) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out 
 	o.ids = o.ids[:0]
 	for _, r := range live {
 		id := o.out.store(r)
-		s.rows.SetBytes(id, o.key, o.order.of(b, int(r)))
+		o.keys.set(id, o.order.of(b, int(r)))
 		o.ids = append(o.ids, id)
 	}
 	o.out.put()
@@ -110,7 +111,7 @@ func (o *sortAll) finish(ctx context.Context, m stream.Mark, out Output) error {
 		}
 	}
 	slices.SortFunc(o.ids, func(a, b int32) int {
-		if c := bytes.Compare(s.rows.BytesOf(a, o.key), s.rows.BytesOf(b, o.key)); c != 0 {
+		if c := o.keys.compare(a, b); c != 0 {
 			return c
 		}
 		return cmp.Compare(s.arrived[a], s.arrived[b])
@@ -159,7 +160,7 @@ func (s *sortedRows) Rows() int64 { return int64(s.rows.Len()) }
 
 // Bytes implements state.Object.
 func (s *sortedRows) Bytes() int64 {
-	n := s.rows.Bytes() + int64(cap(s.arrived))*8
+	n := s.rows.Bytes() + s.keys.bytes() + int64(cap(s.arrived))*8
 	if s.index != nil {
 		n += s.index.Bytes()
 	}
@@ -185,7 +186,9 @@ func (s *sortedRows) Restore(d *stream.Decoder) error {
 	count := d.Int64()
 	for range d.Count(16) {
 		s.count = d.Int64()
-		s.add(s.rows.RestoreRow(d))
+		id := s.rows.RestoreRow(d)
+		s.keys.restored(id)
+		s.add(id)
 	}
 	s.count = count
 	return d.Err()

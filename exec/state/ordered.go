@@ -31,8 +31,9 @@ func (o *Ordered) Len() int { return o.n }
 func (o *Ordered) Groups() int { return len(o.groups) }
 
 // Insert puts id before the first entry for which after is true, which must hold for all
-// entries behind it as well. It returns the place of id, counted from 0.
-func (o *Ordered) Insert(g, id int32, after func(int32) bool) int {
+// entries behind it as well. It returns the place of id, counted from 0, or, from place
+// enough on, any place from there on.
+func (o *Ordered) Insert(g, id int32, enough int, after func(int32) bool) int {
 	chunks := o.groups[g]
 	k := sort.Search(len(chunks), func(i int) bool { return after(chunks[i][0]) }) - 1
 	if k < 0 {
@@ -51,10 +52,7 @@ func (o *Ordered) Insert(g, id int32, after func(int32) bool) int {
 	o.held += int64(cap(c)-old) * 4
 	chunks[k] = c
 	o.n++
-	place := at
-	for i := range k {
-		place += len(chunks[i])
-	}
+	place := placeIn(chunks, k, at, enough)
 	if len(c) == chunkMost {
 		half := append(make([]int32, 0, chunkMost), c[chunkMost/2:]...)
 		o.held += chunkMost*4 + 24
@@ -64,17 +62,23 @@ func (o *Ordered) Insert(g, id int32, after func(int32) bool) int {
 	return place
 }
 
+// placeIn counts the entries before entry at of a short list, up to enough.
+func placeIn(chunks [][]int32, k, at, enough int) int {
+	place := at
+	for i := 0; i < k && place < enough; i++ {
+		place += len(chunks[i])
+	}
+	return place
+}
+
 // Remove takes out the first entry for which reached is true, which must hold for all
-// entries behind it as well. It returns the place where it was.
-func (o *Ordered) Remove(g int32, reached func(int32) bool) int {
+// entries behind it as well. It returns the place where it was, as Insert does.
+func (o *Ordered) Remove(g int32, enough int, reached func(int32) bool) int {
 	chunks := o.groups[g]
 	k := sort.Search(len(chunks), func(i int) bool { c := chunks[i]; return reached(c[len(c)-1]) })
 	c := chunks[k]
 	at := sort.Search(len(c), func(i int) bool { return reached(c[i]) })
-	place := at
-	for i := range k {
-		place += len(chunks[i])
-	}
+	place := placeIn(chunks, k, at, enough)
 	o.n--
 	if len(c) > 1 {
 		chunks[k] = slices.Delete(c, at, at+1)

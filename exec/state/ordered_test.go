@@ -20,7 +20,7 @@ func TestOrdered(t *testing.T) {
 		if len(list) > 0 && r.IntN(3) == 0 {
 			at := r.IntN(len(list))
 			victim := list[at]
-			got := o.Remove(g, func(x int32) bool {
+			got := o.Remove(g, 1<<30, func(x int32) bool {
 				return value[x] > value[victim] || value[x] == value[victim] && x >= victim
 			})
 			if got != at {
@@ -33,7 +33,7 @@ func TestOrdered(t *testing.T) {
 		if at < 0 {
 			at = len(list)
 		}
-		if got := o.Insert(g, id, func(x int32) bool { return value[x] > value[id] }); got != at {
+		if got := o.Insert(g, id, 1<<30, func(x int32) bool { return value[x] > value[id] }); got != at {
 			t.Fatalf("inserted at %d, want %d", got, at)
 		}
 		lists[g] = slices.Insert(list, at, id)
@@ -52,7 +52,7 @@ func TestOrdered(t *testing.T) {
 		}
 		for len(lists[g]) > 0 {
 			victim := lists[g][0]
-			o.Remove(int32(g), func(x int32) bool { return value[x] >= value[victim] })
+			o.Remove(int32(g), 0, func(x int32) bool { return value[x] >= value[victim] })
 			lists[g] = lists[g][1:]
 		}
 	}
