@@ -104,7 +104,7 @@ func (x *exprBinder) refuse(e sql.Expr) error {
 
 // niladic are the functions that are called without brackets.
 var niladic = map[string]bool{
-	"CURRENT_DATE": true, "CURRENT_TIME": true, "CURRENT_TIMESTAMP": true, "LOCALTIME": true, "LOCALTIMESTAMP": true,
+	"CURRENT_DATE": true, "CURRENT_TIME": true, "CURRENT_TIMESTAMP": true, "LOCALTIME": true, "LOCALTIMESTAMP": true, "PI": true,
 }
 
 func (x *exprBinder) columnRef(e *sql.ColumnRef) (expr.Expr, error) {

@@ -6,9 +6,9 @@ import (
 	"sync"
 )
 
-// The elementary functions are computed with about 100 bits and rounded once. So
-// results are those of any good library, Java's included, to the last digit; Go's
-// own are one unit off now and then.
+// Logarithms, powers, sine, cosine and tangent are computed with about 100 bits and
+// rounded once. So results are those of any good library, Java's included, to the last
+// digit; Go's own are one unit off now and then. The others: strict_math.go.
 
 // dd is a number in two parts: hi is the nearest float64, lo the rest.
 type dd struct{ hi, lo float64 }
@@ -246,10 +246,6 @@ func sinCos(x float64) (sin, cos dd) {
 	return s, c
 }
 
-// tiny reports values that a function near the identity gives back, and those that
-// it makes NaN.
-func tiny(x float64) bool { return math.Abs(x) < 0x1p-30 && math.Abs(x) < 1e-8 || math.IsNaN(x) }
-
 func sinOf(x float64) float64 {
 	if math.Abs(x) < 0x1p-500 || math.IsNaN(x) || math.IsInf(x, 0) {
 		return math.Sin(x)
@@ -272,128 +268,4 @@ func tanOf(x float64) float64 {
 	}
 	s, c := sinCos(x)
 	return s.div(c).float()
-}
-
-// expm1 returns e^x - 1 for |x| ≤ 50.
-func expm1(x float64) float64 {
-	if math.Abs(x) < 0x1p-60 {
-		return x
-	}
-	m, k := ddExp(dd{x, 0})
-	return m.scaled(k).sub(dd{1, 0}).float()
-}
-
-// The hyperbolic functions are rounded where Java rounds them, in the steps of the
-// usual formulas.
-
-func sinhOf(x float64) float64 {
-	a := math.Abs(x)
-	if !(a <= 22) || a < 0x1p-28 {
-		return math.Sinh(x)
-	}
-	h := math.Copysign(0.5, x)
-	t := expm1(a)
-	if a < 1 {
-		return h * (2*t - t*t/(t+1))
-	}
-	return h * (t + t/(t+1))
-}
-
-func coshOf(x float64) float64 {
-	a := math.Abs(x)
-	switch {
-	case !(a <= 709):
-		return math.Cosh(x)
-	case a > 22:
-		return 0.5 * roughExp(a)
-	case a >= math.Ln2/2:
-		t := roughExp(a)
-		return 0.5*t + 0.5/t
-	}
-	t := expm1(a)
-	w := 1 + t
-	return 1 + t*t/(w+w)
-}
-
-// roughExp is the exponential inside Java's cosh, for positive x: it is off by up to
-// one unit of the last digit, and cosh shows that. The conversions keep the compiler
-// from fusing operations.
-func roughExp(x float64) float64 {
-	const ln2High, ln2Low = 0x1.62e42feep-1, 0x1.a39ef35793c76p-33
-	k := 1.0
-	if x >= 1.5*math.Ln2 {
-		k = math.Trunc(float64(x/math.Ln2) + 0.5)
-	}
-	hi, lo := x-float64(k*ln2High), float64(k*ln2Low)
-	r := hi - lo
-	t := float64(r * r)
-	// c is r less the even part of r·coth(r/2), by a polynomial in r².
-	c := 4.13813679705723846039e-08
-	for _, p := range [...]float64{-1.65339022054652515390e-06, 6.61375632143793436117e-05, -2.77777777770155933842e-03, 1.66666666666666019037e-01} {
-		c = p + float64(t*c)
-	}
-	c = r - float64(t*c)
-	return math.Ldexp(1-((lo-float64(r*c)/(2-c))-hi), int(k))
-}
-
-func tanhOf(x float64) float64 {
-	a := math.Abs(x)
-	if !(a < 22) || a < 0x1p-55 {
-		return math.Tanh(x)
-	}
-	var z float64
-	if a >= 1 {
-		z = 1 - 2/(expm1(2*a)+2)
-	} else {
-		t := expm1(-2 * a)
-		z = -t / (t + 2)
-	}
-	return math.Copysign(z, x)
-}
-
-// The inverse functions take Go's result y and add one step of Newton's method.
-
-func asinOf(x float64) float64 {
-	y := math.Asin(x)
-	if tiny(x) || math.IsNaN(y) || math.Abs(x) == 1 {
-		return y
-	}
-	s, c := sinCos(y)
-	return y + dd{x, 0}.sub(s).div(c).float()
-}
-
-func acosOf(x float64) float64 {
-	y := math.Acos(x)
-	if math.IsNaN(y) || math.Abs(x) == 1 {
-		return y
-	}
-	s, c := sinCos(y)
-	return y + c.sub(dd{x, 0}).div(s).float()
-}
-
-func atanOf(x float64) float64 {
-	y := math.Atan(x)
-	if tiny(x) || math.Abs(x) > 1e16 {
-		return y
-	}
-	s, c := sinCos(y)
-	v := dd{x, 0}
-	return y + v.mul(c).sub(s).div(c.add(v.mul(s))).float()
-}
-
-// atan2Of puts the arc tangent of |y/x| into its quadrant, as Java does.
-func atan2Of(y, x float64) float64 {
-	q := math.Abs(y / x)
-	if !(q > 0x1p-60 && q < 0x1p60) {
-		return math.Atan2(y, x)
-	}
-	const piLow = 1.2246467991473532e-16 // π - math.Pi
-	z := atanOf(q)
-	switch {
-	case x > 0:
-		return math.Copysign(z, y)
-	case y > 0:
-		return math.Pi - (z - piLow)
-	}
-	return (z - piLow) - math.Pi
 }

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -16,7 +17,13 @@ type charset struct {
 	limit  rune // of the encodings with one byte a character
 	width  int  // 2: UTF-16, 4: UTF-32
 	little bool
-	mark   bool // a byte order mark is written and read
+	mark   bool      // a byte order mark is written and read
+	table  *[32]rune // the characters of 0x80 to 0x9F, where they are not those of Latin-1; 0: none
+}
+
+var windows1252 = [32]rune{
+	'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0,
+	0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ',
 }
 
 // charsets are the encodings by their names in lower case.
@@ -24,6 +31,7 @@ var charsets = map[string]charset{
 	"utf-8": {}, "utf8": {},
 	"us-ascii": {limit: 0x80}, "ascii": {limit: 0x80},
 	"iso-8859-1": {limit: 0x100}, "latin1": {limit: 0x100}, "iso_8859-1": {limit: 0x100},
+	"windows-1252": {limit: 0x100, table: &windows1252}, "cp1252": {limit: 0x100, table: &windows1252},
 	"utf-16": {width: 2, mark: true}, "utf16": {width: 2, mark: true}, "utf-16be": {width: 2}, "utf-16le": {width: 2, little: true},
 	"utf-32": {width: 4}, "utf32": {width: 4}, "utf-32be": {width: 4}, "utf-32le": {width: 4, little: true},
 }
@@ -42,7 +50,7 @@ func (c *charsetCache) at(v *stream.Vec, i int) (charset, error) {
 	}
 	if !c.ok {
 		return charset{}, &expr.RowError{Row: i, Msg: fmt.Sprintf("character set '%s' is not known", c.name),
-			Hint: "use UTF-8, US-ASCII, ISO-8859-1, UTF-16, UTF-16BE, UTF-16LE, UTF-32, UTF-32BE or UTF-32LE"}
+			Hint: "use UTF-8, US-ASCII, ISO-8859-1, windows-1252, UTF-16, UTF-16BE, UTF-16LE, UTF-32, UTF-32BE or UTF-32LE"}
 	}
 	return c.set, nil
 }
@@ -113,6 +121,11 @@ func (s charset) encode(dst, b []byte) []byte {
 	switch {
 	case s.limit > 0:
 		for _, r := range string(b) {
+			if s.table != nil && r >= 0x80 && (r < 0xA0 || r >= s.limit) {
+				if r = rune(0x80 + slices.Index(s.table[:], r)); r < 0x80 {
+					r = '?'
+				}
+			}
 			if r >= s.limit {
 				r = '?'
 			}
@@ -153,7 +166,10 @@ func (s charset) decode(dst, b []byte) []byte {
 	case s.limit > 0:
 		for _, c := range b {
 			r := rune(c)
-			if r >= s.limit {
+			if s.table != nil && r >= 0x80 && r < 0xA0 {
+				r = s.table[r-0x80]
+			}
+			if r >= s.limit && s.table == nil || r == 0 && c != 0 {
 				r = utf8.RuneError
 			}
 			dst = utf8.AppendRune(dst, r)

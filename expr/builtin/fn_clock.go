@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"errors"
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -47,7 +48,7 @@ func clockFunctions() []*expr.Function {
 		{Name: "CURRENT_DATABASE", Class: "conversion", Usage: "CURRENT_DATABASE()", Doc: "The name of the current database; there is one.",
 			Examples: []expr.Example{ex("CURRENT_DATABASE()", "default_database")},
 			Resolve:  fixed(stringType, safe(sure(func(dst []byte, _ []*stream.Vec, _ int) []byte { return append(dst, "default_database"...) })), 0)},
-		{Name: "TYPEOF", Class: "conversion", Usage: "TYPEOF(value)", Doc: "The type of the value as text.",
+		{Name: "TYPEOF", Class: "conversion", Usage: "TYPEOF(value [, force])", Doc: "The type of the value as text.",
 			Examples: []expr.Example{ex("TYPEOF(1)", "INT NOT NULL")}, Resolve: resolveTypeof},
 	}
 }
@@ -90,7 +91,10 @@ func resolveTypeof(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 	if err := arity(args, 1, 2); err != nil {
 		return expr.Resolution{}, err
 	}
+	if len(args) == 2 && args[1].Kind != types.Boolean {
+		return expr.Resolution{}, errors.New("expects a BOOLEAN as argument 2, not " + args[1].Name())
+	}
 	name := args[0].String()
-	return expr.Resolution{Args: args, Result: stringType.Required(), NullAware: true,
+	return expr.Resolution{Args: args, Result: stringType, NullAware: true,
 		New: safe(sure(func(dst []byte, _ []*stream.Vec, _ int) []byte { return append(dst, name...) }))}, nil
 }

@@ -20,7 +20,11 @@ func conditionalFunctions() []*expr.Function {
 			Doc:      "The value, or the default where it is NULL.",
 			Examples: []expr.Example{{SQL: "IFNULL(CAST(NULL AS STRING), 'none')", Result: "none"}},
 			Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
-				return resolveCoalesce(args, 2, 2)
+				res, err := resolveCoalesce(args, 2, 2)
+				if err == nil && args[0].NotNull && res.Result.Layout() == types.Bytes {
+					res.Result = args[0] // the default is never taken
+				}
+				return res, err
 			}},
 		{Name: "NULLIF", Class: "conditional", Usage: "NULLIF(value, other)",
 			Doc:      "NULL if the two are equal, else the value.",
@@ -286,7 +290,7 @@ func resolveGreatest(args []types.Type, sign int) (expr.Resolution, error) {
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	if t.IsNested() || t.IsInterval() {
+	if t.IsNested() {
 		return expr.Resolution{}, expects("values that can be ordered", args)
 	}
 	res := expr.Resolution{Args: castTargets(t, args), Result: t}

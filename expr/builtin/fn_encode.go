@@ -20,7 +20,6 @@ import (
 )
 
 func encodingFunctions() []*expr.Function {
-	one := []param{textParam}
 	null := func(name, usage, doc string, f func(dst, s []byte) ([]byte, bool), examples ...expr.Example) *expr.Function {
 		return &expr.Function{Name: name, Class: "encoding", Usage: usage, Doc: doc, Examples: examples,
 			Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
@@ -42,10 +41,10 @@ func encodingFunctions() []*expr.Function {
 		digest("SHA512", 128, sha512.New, "ddaf35a193617abacc417349ae20413112e6fa4e89a97ea20a9eeee64b55d39a2192992a274fc1a836ba3c23a3feebbd454d4423643ce80e2a9ac94fa54ca49f"),
 		{Name: "SHA2", Class: "encoding", Usage: "SHA2(text, bits)", Doc: "SHA-224, 256, 384 or 512 of the UTF-8 bytes, in lower-case hexadecimal.",
 			Examples: []expr.Example{ex("SHA2('abc', 224)", "23097d223405d8228642a477bda255b32aadbce4bda0b3f7e36c9da7")}, Resolve: resolveSHA2},
-		text("TO_BASE64", "TO_BASE64(text)", "The UTF-8 bytes in base 64.", asString,
+		text("TO_BASE64", "TO_BASE64(text)", "BYTES, or the UTF-8 bytes of a text, in base 64.", asString,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 				return base64.StdEncoding.AppendEncode(dst, a[0].Bytes(i))
-			}), 1, one, ex("TO_BASE64('hello world')", "aGVsbG8gd29ybGQ=")),
+			}), 1, []param{{"a text or bytes", func(t types.Type) bool { return t.IsText() || t.IsBytes() }, types.Type{}}}, ex("TO_BASE64('hello world')", "aGVsbG8gd29ybGQ=")),
 		{Name: "FROM_BASE64", Class: "encoding", Usage: "FROM_BASE64(text)", Doc: "The text that base 64 stands for; padding may be left out.",
 			Examples: []expr.Example{ex("FROM_BASE64('aGVsbG8')", "hello")}, Resolve: resolveFromBase64},
 		null("URL_ENCODE", "URL_ENCODE(text)", "Encoded as in a form: a blank becomes +.", appendURLEncoded, ex("URL_ENCODE('a b&c')", "a+b%26c")),
@@ -191,6 +190,9 @@ func hexDigit(c byte) int {
 	return -1
 }
 
+// protocols are those that Java's URL knows.
+var protocols = map[string]bool{"http": true, "https": true, "ftp": true, "file": true, "jar": true, "mailto": true}
+
 func resolveParseURL(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
 	to, err := take(args, 2, textParam, textParam, textParam)
 	if err != nil {
@@ -198,7 +200,7 @@ func resolveParseURL(args []types.Type, _ []*expr.Literal) (expr.Resolution, err
 	}
 	return expr.Resolution{Args: to, Result: stringType, New: safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 		u, err := url.Parse(string(args[0].Bytes(i)))
-		if err != nil || u.Scheme == "" {
+		if err != nil || !protocols[u.Scheme] {
 			return dst, false
 		}
 		part := string(args[1].Bytes(i))

@@ -488,8 +488,11 @@ func (r *floatRounder) run(args []*stream.Vec, out *stream.Vec, rows expr.Rows, 
 }
 
 func (r *floatRounder) round(x float64, bits int, digits int64, half bool) float64 {
-	if math.IsNaN(x) || math.IsInf(x, 0) || x == 0 {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
 		return x
+	case x == 0:
+		return 0 // Java's BigDecimal has no -0.0
 	}
 	// d.ddddde±dd: the digits and where the point stands in them.
 	r.buf = strconv.AppendFloat(r.buf[:0], x, 'e', -1, bits)

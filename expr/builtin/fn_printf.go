@@ -182,8 +182,8 @@ func (f *formatter) general(s *spec, v *stream.Vec) {
 	default:
 		b = f.appendValue(b, v)
 	}
-	if s.precision >= 0 && utf8.RuneCount(b) > s.precision {
-		b = b[:runeOffset(b, int64(s.precision))]
+	if s.precision >= 0 && units(b) > s.precision {
+		b = appendUTF16(nil, appendUnits(nil, b)[:s.precision])
 	}
 	f.scratch = b
 	f.pad(s, b)
@@ -340,15 +340,9 @@ func appendRounded(x *big.Rat, verb byte, precision int) []byte {
 	if verb == 'g' {
 		precision = max(precision, 1)
 		if x.Sign() == 0 || x.Cmp(big.NewRat(1, 10000)) >= 0 && len(roundHalfUp(x, 0)) <= precision {
-			digits := len(roundHalfUp(x, 0))
-			if x.Cmp(big.NewRat(1, 1)) < 0 {
-				digits = 0
-				for y := new(big.Rat).Mul(x, big.NewRat(10, 1)); x.Sign() != 0 && y.Cmp(big.NewRat(1, 1)) < 0; digits-- {
-					y.Mul(y, big.NewRat(10, 1))
-				}
-				if x.Sign() == 0 {
-					digits = 1
-				}
+			digits := wholeDigits(x)
+			if len(roundHalfUp(x, precision-digits)) > precision {
+				digits++ // 9.9999999 becomes 10.0000
 			}
 			return withPoint(roundHalfUp(x, precision-digits), precision-digits)
 		}
@@ -379,6 +373,23 @@ func appendRounded(x *big.Rat, verb byte, precision int) []byte {
 		b = append(b, '0')
 	}
 	return strconv.AppendInt(b, int64(exp), 10)
+}
+
+// wholeDigits counts the digits before the point; below 1 the zeros behind it count
+// negative.
+func wholeDigits(x *big.Rat) int {
+	one, ten := big.NewRat(1, 1), big.NewRat(10, 1)
+	if x.Sign() == 0 {
+		return 1
+	}
+	if x.Cmp(one) >= 0 {
+		return len(new(big.Int).Quo(x.Num(), x.Denom()).Text(10))
+	}
+	n := 0
+	for y := new(big.Rat).Mul(x, ten); y.Cmp(one) < 0; n-- {
+		y.Mul(y, ten)
+	}
+	return n
 }
 
 // roundHalfUp returns the digits of x·10^scale, rounded.
@@ -449,7 +460,7 @@ func (f *formatter) pad(s *spec, b []byte) {
 	if s.upper {
 		b = appendUpper(nil, b)
 	}
-	fill := s.width - utf8.RuneCount(b)
+	fill := s.width - units(b)
 	if s.left {
 		f.dst = append(f.dst, b...)
 	}

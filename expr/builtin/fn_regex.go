@@ -172,7 +172,7 @@ func resolveRegexpReplace(args []types.Type, lits []*expr.Literal) (expr.Resolut
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	return expr.Resolution{Args: to, Result: stringType, CanFail: true,
+	return expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true,
 		New: matcher(func(re *regexp.Regexp, args []*stream.Vec, out *stream.Vec, i, n int) {
 			if re == nil {
 				out.SetNull(i, n)

@@ -3,6 +3,7 @@ package builtin
 import (
 	"bytes"
 	"errors"
+	"unicode"
 	"unicode/utf8"
 
 	"streamsql/expr"
@@ -24,7 +25,7 @@ func searchFunctions() []*expr.Function {
 		{Name: "SPLIT_INDEX", Class: "string", Usage: "SPLIT_INDEX(text, separator, index)",
 			Doc:      "The part with that number, from 0, of the text split at a separator; NULL if there is none.",
 			Examples: []expr.Example{ex("SPLIT_INDEX('a,b,c', ',', 1)", "b")}, Resolve: resolveSplitIndex},
-		{Name: "TRANSLATE", Class: "string", Usage: "TRANSLATE(text, from, to)", Doc: "Each character of from replaced by that at the same place of to, or removed.",
+		{Name: "TRANSLATE", Aliases: []string{"TRANSLATE3"}, Class: "string", Usage: "TRANSLATE(text, from, to)", Doc: "Each character of from replaced by that at the same place of to, or removed.",
 			Examples: []expr.Example{ex("TRANSLATE('abcabc', 'abc', 'x')", "xx")}, Resolve: resolveTranslate},
 		{Name: "OVERLAY", Class: "string", Usage: "OVERLAY(text PLACING part FROM start [FOR length])", Doc: "Part of the text replaced by another.",
 			Examples: []expr.Example{ex("OVERLAY('abcdef' PLACING 'XX' FROM 2)", "aXXdef")}, Resolve: resolveOverlay},
@@ -82,11 +83,13 @@ func resolveInstr(args []types.Type, _ []*expr.Literal) (expr.Resolution, error)
 // instr finds the nth occurrence of part in s from character start on; a negative
 // start is counted from the end and searches toward the beginning.
 func instr(s, part []byte, start, nth int64) int32 {
-	if len(part) == 0 {
-		return 1
-	}
-	if start == 0 {
+	switch {
+	case start == 0:
 		return 0
+	case len(part) == 0 && start > 0:
+		return 1
+	case len(part) == 0: // found in the reversed text at its start
+		return int32(utf8.RuneCount(s)) + 1
 	}
 	if start > 0 {
 		at := runeOffset(s, start-1)
@@ -198,11 +201,11 @@ func splitIndex(dst, s, separator []byte, index int64) ([]byte, bool) {
 	if index < 0 || len(s) == 0 {
 		return dst, false
 	}
-	if len(separator) == 0 {
-		return append(dst, s...), index == 0
-	}
 	for ; ; index-- {
-		k := bytes.Index(s, separator)
+		k, w := bytes.Index(s, separator), len(separator)
+		if w == 0 {
+			k, w = nextSpace(s)
+		}
 		if index == 0 {
 			if k >= 0 {
 				s = s[:k]
@@ -212,8 +215,22 @@ func splitIndex(dst, s, separator []byte, index int64) ([]byte, bool) {
 		if k < 0 {
 			return dst, false
 		}
-		s = s[k+len(separator):]
+		s = s[k+w:]
 	}
+}
+
+// nextSpace finds the first character that Java takes for white space, which is where
+// SPLIT_INDEX without a separator splits, and its length; -1 if there is none.
+func nextSpace(s []byte) (at, length int) {
+	at = bytes.IndexFunc(s, func(r rune) bool {
+		return r >= '\t' && r <= '\r' || r >= 0x1C && r <= 0x1F ||
+			unicode.In(r, unicode.Zs, unicode.Zl, unicode.Zp) && r != 0xA0 && r != 0x2007 && r != 0x202F
+	})
+	if at < 0 {
+		return -1, 0
+	}
+	_, length = utf8.DecodeRune(s[at:])
+	return at, length
 }
 
 // resolveTranslate binds TRANSLATE: a NULL or empty from leaves the text as it is.
@@ -264,7 +281,8 @@ func resolveOverlay(args []types.Type, _ []*expr.Literal) (expr.Resolution, erro
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	res := expr.Resolution{Args: to, Result: like(stringType, args)}
+	longest := min(int64(args[0].Length)+int64(args[1].Length), types.MaxLength)
+	res := expr.Resolution{Args: to, Result: like(types.NewVarchar(int(longest)), args)}
 	res.New = func() expr.Kernel {
 		o := new(overlay)
 		return safe(sure(o.append))()
@@ -307,8 +325,12 @@ func resolveElt(args []types.Type, lits []*expr.Literal) (expr.Resolution, error
 	if lits[0] != nil && lits[0].Value.I < 0 {
 		return expr.Resolution{}, errors.New("expects an index that is not negative")
 	}
+	t, err := common(args[1:], false)
+	if err != nil {
+		return expr.Resolution{}, err
+	}
 	to := append([]types.Type{bigintType}, args[1:]...)
-	res := expr.Resolution{Args: to, Result: stringType, NullAware: true}
+	res := expr.Resolution{Args: to, Result: t.Nullable(), NullAware: true}
 	res.New = safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 		if args[0].IsNull(i) {
 			return dst, false

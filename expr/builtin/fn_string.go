@@ -115,13 +115,12 @@ func ex(sql, result string) expr.Example { return expr.Example{SQL: sql, Result:
 func stringFunctions() []*expr.Function {
 	one := []param{textParam}
 	withInt := []param{textParam, intParam}
-	two := []param{textParam, textParam}
 	return []*expr.Function{
 		text("UPPER", "UPPER(text)", "All letters in upper case.", asGiven,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendUpper(dst, a[0].Bytes(i)) }), 1, one, ex("UPPER('abc')", "ABC")),
 		text("LOWER", "LOWER(text)", "All letters in lower case.", asGiven,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendLower(dst, a[0].Bytes(i)) }), 1, one, ex("LOWER('ABC')", "abc")),
-		text("INITCAP", "INITCAP(text)", "Words with a capital and small letters; only ASCII letters change.", asString,
+		text("INITCAP", "INITCAP(text)", "Words with a capital and small letters; only ASCII letters change.", asGiven,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendInitcap(dst, a[0].Bytes(i)) }), 1, one, ex("INITCAP('hello wORLD')", "Hello World")),
 		alias(text("CHAR_LENGTH", "CHAR_LENGTH(text)", "Number of characters.", asInt,
 			intOf(func(a []*stream.Vec, i int) int32 { return int32(utf8.RuneCount(a[0].Bytes(i))) }), 1, one, ex("CHAR_LENGTH('héllo')", "5")), "CHARACTER_LENGTH"),
@@ -132,15 +131,15 @@ func stringFunctions() []*expr.Function {
 				}
 				return 0
 			}), 1, one, ex("ASCII('A')", "65")),
-		text("CHR", "CHR(integer)", "The Latin-1 character of the number modulo 256; '' for a negative one.", asString,
+		nullable(text("CHR", "CHR(integer)", "The Latin-1 character of the number modulo 256; '' for a negative one.", asString,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 				if n := integerAt(a[0], i); n >= 0 {
 					return utf8.AppendRune(dst, rune(n&255))
 				}
 				return dst
-			}), 1, []param{intParam}, ex("CHR(65)", "A")),
-		text("REVERSE", "REVERSE(text)", "The characters in reverse order.", asString,
-			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendReverse(dst, a[0].Bytes(i)) }), 1, one, ex("REVERSE('abc')", "cba")),
+			}), 1, []param{intParam}, ex("CHR(65)", "A"))),
+		nullable(text("REVERSE", "REVERSE(text)", "The characters in reverse order.", asString,
+			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendReverse(dst, a[0].Bytes(i)) }), 1, one, ex("REVERSE('abc')", "cba"))),
 		{Name: "REPEAT", Class: "string", Usage: "REPEAT(text, n)", Doc: "The text n times.",
 			Examples: []expr.Example{ex("REPEAT('ab', 3)", "ababab")},
 			Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
@@ -155,12 +154,12 @@ func stringFunctions() []*expr.Function {
 						return dst, true
 					}))}, err
 			}},
-		text("LEFT", "LEFT(text, n)", "The first n characters.", asVarchar,
+		nullable(text("LEFT", "LEFT(text, n)", "The first n characters.", asVarchar,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 				b := a[0].Bytes(i)
 				return append(dst, b[:runeOffset(b, integerAt(a[1], i))]...)
-			}), 2, withInt, ex("LEFT('abc', 2)", "ab")),
-		text("RIGHT", "RIGHT(text, n)", "The last n characters.", asVarchar,
+			}), 2, withInt, ex("LEFT('abc', 2)", "ab"))),
+		nullable(text("RIGHT", "RIGHT(text, n)", "The last n characters.", asVarchar,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 				b := a[0].Bytes(i)
 				n := integerAt(a[1], i)
@@ -168,11 +167,9 @@ func stringFunctions() []*expr.Function {
 					return dst
 				}
 				return append(dst, b[runeOffset(b, int64(utf8.RuneCount(b))-n):]...)
-			}), 2, withInt, ex("RIGHT('abc', 2)", "bc")),
-		text("STARTSWITH", "STARTSWITH(text, start)", "Whether the text begins so.", asBool,
-			boolOf(func(a []*stream.Vec, i int) bool { return hasPrefix(a[0].Bytes(i), a[1].Bytes(i)) }), 2, two, ex("STARTSWITH('abc', 'ab')", "TRUE")),
-		text("ENDSWITH", "ENDSWITH(text, end)", "Whether the text ends so.", asBool,
-			boolOf(func(a []*stream.Vec, i int) bool { return hasSuffix(a[0].Bytes(i), a[1].Bytes(i)) }), 2, two, ex("ENDSWITH('abc', 'bc')", "TRUE")),
+			}), 2, withInt, ex("RIGHT('abc', 2)", "bc"))),
+		endFunction("STARTSWITH", "STARTSWITH(text, start)", "Whether the text, or BYTES, begin so.", hasPrefix, ex("STARTSWITH('abc', 'ab')", "TRUE"), ex("STARTSWITH(x'0102', x'02')", "FALSE")),
+		endFunction("ENDSWITH", "ENDSWITH(text, end)", "Whether the text, or BYTES, end so.", hasSuffix, ex("ENDSWITH('abc', 'bc')", "TRUE"), ex("ENDSWITH(x'0102', x'02')", "TRUE")),
 		{Name: "SUBSTRING", Aliases: []string{"SUBSTR"}, Class: "string", Usage: "SUBSTRING(text, start [, length]); SUBSTRING(text FROM start [FOR length])",
 			Doc:      "Part of a text. Characters count from 1; a negative start counts from the end; a negative length gives NULL.",
 			Examples: []expr.Example{ex("SUBSTRING('Hello', 2, 3)", "ell"), ex("SUBSTRING('Hello' FROM -3)", "llo")},
@@ -184,12 +181,23 @@ func stringFunctions() []*expr.Function {
 		{Name: "TRIM", Class: "string", Usage: "TRIM([BOTH | LEADING | TRAILING] [characters] [FROM] text)",
 			Doc:      "The text without these characters (blanks if not given) at its ends.",
 			Examples: []expr.Example{ex("TRIM('  a ')", "a"), ex("TRIM(LEADING 'x' FROM 'xxax')", "ax")}, Resolve: resolveTrim},
-		trimFunction("LTRIM", "at its start", true, false, "LTRIM('xxaxx', 'x')", "axx"),
-		trimFunction("RTRIM", "at its end", false, true, "RTRIM('xxaxx', 'x')", "xxa"),
-		trimFunction("BTRIM", "at both ends", true, true, "BTRIM('xxaxx', 'x')", "a"),
+		trimFunction("LTRIM", "at its start", asVarchar, true, false, "LTRIM('xxaxx', 'x')", "axx"),
+		trimFunction("RTRIM", "at its end", asVarchar, false, true, "RTRIM('xxaxx', 'x')", "xxa"),
+		trimFunction("BTRIM", "at both ends", asString, true, true, "BTRIM('xxaxx', 'x')", "a"),
 		padFunction("LPAD", "left", true, "LPAD('7', 3, '0')", "007"),
 		padFunction("RPAD", "right", false, "RPAD('a', 3, '.')", "a.."),
 	}
+}
+
+// nullable makes the result of a function nullable, whatever its arguments are.
+func nullable(f *expr.Function) *expr.Function {
+	resolve := f.Resolve
+	f.Resolve = func(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+		res, err := resolve(args, lits)
+		res.Result = res.Result.Nullable()
+		return res, err
+	}
+	return f
 }
 
 // alias gives a function further names.
@@ -287,7 +295,7 @@ func resolveConcatWs(args []types.Type, _ []*expr.Literal) (expr.Resolution, err
 	if err := allTexts(args, 2); err != nil {
 		return expr.Resolution{}, err
 	}
-	res := expr.Resolution{Args: args, Result: like(stringType, args[:1]), NullAware: true}
+	res := expr.Resolution{Args: args, Result: like(stringType, args), NullAware: true}
 	res.New = safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 		if args[0].IsNull(i) {
 			return dst, false
@@ -333,17 +341,31 @@ func resolveTrim(args []types.Type, lits []*expr.Literal) (expr.Resolution, erro
 	return res, nil
 }
 
+// endFunction makes a test of one end of a text or of bytes.
+func endFunction(name, usage, doc string, has func(b, end []byte) bool, examples ...expr.Example) *expr.Function {
+	bytes := param{"bytes", types.Type.IsBytes, types.Type{}}
+	k := safe(boolOf(func(a []*stream.Vec, i int) bool { return has(a[0].Bytes(i), a[1].Bytes(i)) }))
+	texts, binaries := fixed(boolType, k, 2, textParam, textParam), fixed(boolType, k, 2, bytes, bytes)
+	return &expr.Function{Name: name, Class: "string", Usage: usage, Doc: doc, Examples: examples,
+		Resolve: func(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+			if len(args) > 0 && args[0].IsBytes() {
+				return binaries(args, lits)
+			}
+			return texts(args, lits)
+		}}
+}
+
 var blank = []byte{' '}
 
-func trimFunction(name, where string, left, right bool, example, result string) *expr.Function {
-	return text(name, name+"(text [, characters])", "The text without these characters (blanks if not given) "+where+".", asVarchar,
+func trimFunction(name, where string, result func(types.Type) types.Type, left, right bool, example, shown string) *expr.Function {
+	return text(name, name+"(text [, characters])", "The text without these characters (blanks if not given) "+where+".", result,
 		sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 			set := blank
 			if len(a) == 2 {
 				set = a[1].Bytes(i)
 			}
 			return append(dst, trim(a[0].Bytes(i), set, left, right)...)
-		}), 1, []param{textParam, textParam}, ex(example, result))
+		}), 1, []param{textParam, textParam}, ex(example, shown))
 }
 
 // trim cuts the characters of set from the ends of b.
@@ -397,6 +419,6 @@ func padFunction(name, side string, left bool, example, result string) *expr.Fun
 				pad := padder{left: left}
 				return growing(name, func([]*stream.Vec, int) int64 { return 1 }, pad.append)
 			}
-			return expr.Resolution{Args: to, Result: stringType, CanFail: true, New: p}, nil
+			return expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true, New: p}, nil
 		}}
 }
