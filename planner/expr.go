@@ -405,8 +405,11 @@ func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 		return x.not(in, x.span(e))
 	}
 	var args []expr.Expr
-	for _, item := range append([]sql.Expr{e.Expr}, e.List...) {
+	for i, item := range append([]sql.Expr{e.Expr}, e.List...) {
 		v, err := x.bind(item)
+		if err == nil && i > 0 {
+			v, err = x.listElement(v, args[0].Type())
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -417,6 +420,20 @@ func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 		return in, err
 	}
 	return x.not(in, x.span(e))
+}
+
+// listElement converts an element of an IN list to the kind of the value that is
+// looked for, as Flink does: 2.5 counts as 2 beside an INT, what does not fit a DECIMAL
+// as NULL, and a text beside a CHAR is cut.
+func (x *exprBinder) listElement(e expr.Expr, value types.Type) (expr.Expr, error) {
+	t := e.Type()
+	convert := value.IsNumeric() && (t.IsNumeric() || t.IsText()) || value.IsText() && t.IsNumeric() ||
+		value.Kind == types.Char && t.Kind == types.Varchar ||
+		value.Kind == types.Boolean && t.IsText() || value.IsTemporal() && t.IsText() || value.IsTimestamp() && t.IsTimestamp()
+	if !convert || t.Kind == value.Kind {
+		return e, nil
+	}
+	return x.fold(&expr.Cast{Info: expr.Info{T: value.WithNullability(!value.NotNull || !t.NotNull), S: e.Span()}, Arg: e, Implicit: true})
 }
 
 // anyOf is IN: a look-up where the list is constant, otherwise comparisons from left

@@ -158,8 +158,7 @@ func (x *exprBinder) function(e *sql.Call, argNodes []sql.Expr) (expr.Expr, erro
 	name := nameOf(e.Name)
 	f := x.env.Registry.Function(name)
 	if f == nil || f.Operator {
-		err := x.errorf(diag.UndefinedFunc, x.span(e.Name), "function %q not found", name)
-		return nil, err.DidYouMean(strings.ToUpper(name), FunctionNames(x.env.Registry), "SHOW FUNCTIONS lists the functions")
+		return nil, x.undefinedFunction(e.Name)
 	}
 	args := make([]expr.Expr, len(argNodes))
 	for i, n := range argNodes {
@@ -192,9 +191,14 @@ func (x *exprBinder) ifOf(e *sql.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := x.finishCase(&expr.Case{Info: expr.Info{S: span}, Whens: []expr.When{{Cond: cond, Then: v[1]}}, Else: v[2]}, "IF", types.CommonType)
-	if c, ok := r.(*expr.Case); ok && !cond.Type().NotNull {
-		c.T = c.T.Nullable()
+	r, err := x.finishCase(&expr.Case{Info: expr.Info{S: span}, Whens: []expr.When{{Cond: cond, Then: v[1]}}, Else: v[2]}, "IF", types.CaseType)
+	if !cond.Type().NotNull {
+		switch r := r.(type) {
+		case *expr.Case:
+			r.T = r.T.Nullable()
+		case *expr.Literal:
+			r.T = r.T.Nullable()
+		}
 	}
 	return r, err
 }

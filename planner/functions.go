@@ -95,6 +95,43 @@ func (b *binder) describeFunction(n sql.Name) (cols []string, rows [][]*string, 
 		add("other names", strings.Join(a.Aliases, ", "))
 		return cols, rows, nil
 	}
+	return nil, nil, b.undefinedFunction(n)
+}
+
+// absent are functions of Flink that are not there, with what to use instead.
+var absent = map[string]string{
+	"PARSE_JSON": "JSON stays a STRING: JSON_VALUE, JSON_QUERY and JSON_EXISTS read it", "TRY_PARSE_JSON": "JSON stays a STRING: JSON_VALUE, JSON_QUERY and JSON_EXISTS read it",
+	"OBJECT_OF": "use ROW(..)", "OBJECT_UPDATE": "use ROW(..)",
+	"SINGLE_VALUE": "use MAX, or FIRST_VALUE",
+}
+
+// elsewhere are functions of other systems, with what they are called here.
+var elsewhere = map[string]string{
+	"LENGTH": "CHAR_LENGTH(text)", "LEN": "CHAR_LENGTH(text)", "OCTET_LENGTH": "CHAR_LENGTH(HEX(text)) / 2", "SUBSTRING_INDEX": "SPLIT_INDEX(text, separator, index)",
+	"SPLIT_PART": "SPLIT_INDEX(text, separator, index), which counts from 0", "NVL": "IFNULL(value, default)", "NVL2": "IF(value IS NOT NULL, a, b)",
+	"ISNULL": "value IS NULL", "IIF": "IF(condition, a, b)", "STRPOS": "POSITION(part IN text)", "CHARINDEX": "LOCATE(part, text)",
+	"CONTAINS": "POSITION(part IN text) > 0", "SPACE": "REPEAT(' ', n)", "LCASE": "LOWER(text)", "UCASE": "UPPER(text)", "MID": "SUBSTRING(text, start, length)",
+	"TO_CHAR": "DATE_FORMAT(timestamp, pattern), or CAST(value AS STRING)", "TO_NUMBER": "CAST(text AS DECIMAL(38, 10))", "FORMAT": "PRINTF(format, value, ...)",
+	"DATE_ADD": "date + INTERVAL '1' DAY", "DATEADD": "TIMESTAMPADD(DAY, n, time)", "DATE_SUB": "date - INTERVAL '1' DAY", "DATEDIFF": "TIMESTAMPDIFF(DAY, from, to)",
+	"DATE_DIFF": "TIMESTAMPDIFF(DAY, from, to)", "DATE_TRUNC": "FLOOR(time TO DAY)", "LAST_DAY": "CEIL(date + INTERVAL '1' DAY TO MONTH) - INTERVAL '1' DAY",
+	"GETDATE": "CURRENT_TIMESTAMP", "TODAY": "CURRENT_DATE", "CBRT": "POWER(number, 1E0 / 3)", "SQUARE": "POWER(number, 2)", "POW": "POWER(base, exponent)", "RANDOM": "RAND()",
+	"STRING_AGG": "LISTAGG(text, separator)", "GROUP_CONCAT": "LISTAGG(text, separator)", "ANY_VALUE": "FIRST_VALUE(value)", "MEDIAN": "PERCENTILE(value, 0.5)",
+	"BOOL_AND": "MIN(condition)", "EVERY": "MIN(condition)", "BOOL_OR": "MAX(condition)", "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
+}
+
+// undefinedFunction is the error of a name that nothing has: what it is called here, or
+// a name like it.
+func (b *binder) undefinedFunction(n sql.Name) error {
+	name := strings.ToUpper(nameOf(n))
+	if hint, ok := absent[name]; ok {
+		return b.unsupported(b.span(n), "the function "+name, hint)
+	}
+	if strings.HasPrefix(name, "BITMAP_") {
+		return b.unsupported(b.span(n), "the function "+name, "COUNT(DISTINCT value) counts without bitmaps")
+	}
 	e := b.errorf(diag.UndefinedFunc, b.span(n), "function %q not found", nameOf(n))
-	return nil, nil, e.DidYouMean(name, FunctionNames(b.env.Registry), "SHOW FUNCTIONS lists the functions")
+	if here, ok := elsewhere[name]; ok {
+		return e.WithHint("write %s", here)
+	}
+	return e.DidYouMean(name, FunctionNames(b.env.Registry), "SHOW FUNCTIONS lists the functions")
 }

@@ -1,11 +1,11 @@
 package types
 
 // CommonType returns the type that values of a and b both take in COALESCE,
-// GREATEST, LEAST, IF and comparisons: the wider one, DOUBLE where FLOAT or DOUBLE
-// meets DECIMAL. ok is false if there is none. The result is nullable if a or b is.
+// GREATEST, LEAST and comparisons: the wider one, DOUBLE where FLOAT or DOUBLE
+// meets DECIMAL, but FLOAT where it comes behind a DECIMAL. ok is false if there is none. The result is nullable if a or b is.
 func CommonType(a, b Type) (t Type, ok bool) { return common(a, b, false) }
 
-// CaseType is CommonType for CASE, UNION and the other set operations, and VALUES:
+// CaseType is CommonType for CASE, IF, UNION and the other set operations, and VALUES:
 // there the first of FLOAT and DOUBLE wins, and the first of TIMESTAMP and
 // TIMESTAMP_LTZ.
 func CaseType(a, b Type) (t Type, ok bool) { return common(a, b, true) }
@@ -84,6 +84,9 @@ func commonNumeric(a, b Type, firstWins bool) Type {
 		}
 		return Of(Double)
 	case a.IsApproximate() || b.IsApproximate():
+		if a.Kind == Decimal && b.Kind == Float && !firstWins {
+			return b
+		}
 		if a.Kind == Decimal || b.Kind == Decimal {
 			return Of(Double)
 		}

@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
+	"strings"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -85,9 +87,8 @@ func resolveDateFormat(args []types.Type, lits []*expr.Literal) (expr.Resolution
 		return expr.Resolution{}, err
 	}
 	t := args[0]
-	res := expr.Resolution{Args: to, Result: like(stringType, args), CanFail: ps.fixed == nil}
+	res := expr.Resolution{Args: to, Result: stringType, CanFail: ps.fixed == nil}
 	if t.IsText() {
-		res.Result = stringType
 		from, _ := parseDatePattern(sqlPattern)
 		res.New = formatting(ps, 1, func(_ *expr.Context, args []*stream.Vec, i int) (int64, int64, bool) {
 			return from.parse(args[0].Bytes(i), true)
@@ -345,6 +346,9 @@ const (
 // epochOf converts a DOUBLE count of units, given of them a second, to stored units:
 // by way of whole nanoseconds as far as these reach.
 func epochOf(x float64, given, stored int64) (int64, bool) {
+	if math.IsNaN(x) {
+		return 0, true
+	}
 	if s := x / float64(given); !(s >= minEpoch && s <= maxEpoch) {
 		return 0, false
 	}
@@ -366,15 +370,42 @@ func cutDecimal(x types.Num128, scale int32) types.Num128 {
 
 // zoneCache keeps the zone looked up last.
 type zoneCache struct {
+	java bool // the names are those of Java's TimeZone
 	name []byte
 	zone *types.Zone
+}
+
+// shortZones are the abbreviations that Java's TimeZone knows; EST, MST and HST are in
+// the tz database.
+var shortZones = map[string]string{
+	"ACT": "Australia/Darwin", "AET": "Australia/Sydney", "AGT": "America/Argentina/Buenos_Aires", "ART": "Africa/Cairo",
+	"AST": "America/Anchorage", "BET": "America/Sao_Paulo", "BST": "Asia/Dhaka", "CAT": "Africa/Harare", "CNT": "America/St_Johns",
+	"CST": "America/Chicago", "CTT": "Asia/Shanghai", "EAT": "Africa/Addis_Ababa", "ECT": "Europe/Paris", "IET": "America/Indiana/Indianapolis",
+	"IST": "Asia/Kolkata", "JST": "Asia/Tokyo", "MIT": "Pacific/Apia", "NET": "Asia/Yerevan", "NST": "Pacific/Auckland", "PLT": "Asia/Karachi",
+	"PNT": "America/Phoenix", "PRT": "America/Puerto_Rico", "PST": "America/Los_Angeles", "SST": "Pacific/Guadalcanal", "VST": "Asia/Ho_Chi_Minh",
+}
+
+// javaZone returns the name in the tz database of a zone of Java's TimeZone, which knows
+// abbreviations, and offsets behind GMT only; "" if it has none.
+func javaZone(name string) string {
+	if long := shortZones[name]; long != "" {
+		return long
+	}
+	if strings.HasPrefix(name, "UTC") && name != "UTC" || strings.HasPrefix(name, "UT+") || strings.HasPrefix(name, "UT-") || strings.HasPrefix(name, "+") || strings.HasPrefix(name, "-") {
+		return ""
+	}
+	return name
 }
 
 // get returns the zone of that name, or nil.
 func (z *zoneCache) get(name []byte) *types.Zone {
 	if z.zone == nil || !bytes.Equal(name, z.name) {
 		z.name = append(z.name[:0], name...)
-		z.zone, _ = types.LoadZone(string(name))
+		long := string(name)
+		if z.java {
+			long = javaZone(long)
+		}
+		z.zone, _ = types.LoadZone(long)
 	}
 	return z.zone
 }
@@ -386,7 +417,7 @@ func resolveConvertTZ(args []types.Type, _ []*expr.Literal) (expr.Resolution, er
 	}
 	res := expr.Resolution{Args: to, Result: stringType}
 	res.New = func() expr.Kernel {
-		var from, into zoneCache
+		from, into := zoneCache{java: true}, zoneCache{java: true}
 		p, _ := parseDatePattern(sqlPattern)
 		return safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 			ms, _, ok := p.parse(args[0].Bytes(i), true)

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"fmt"
+	"slices"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -83,11 +84,25 @@ func castTargets(t types.Type, args []types.Type) []types.Type {
 	return to
 }
 
+// withDates makes DATEs of the TIMESTAMPs beside a DATE, as Flink's COALESCE does.
+func withDates(args []types.Type) []types.Type {
+	if !slices.ContainsFunc(args, func(t types.Type) bool { return t.Kind == types.Date }) {
+		return args
+	}
+	out := slices.Clone(args)
+	for i, t := range out {
+		if t.Kind == types.Timestamp {
+			out[i] = dateType.WithNullability(!t.NotNull)
+		}
+	}
+	return out
+}
+
 func resolveCoalesce(args []types.Type, least, most int) (expr.Resolution, error) {
 	if err := arity(args, least, most); err != nil {
 		return expr.Resolution{}, err
 	}
-	t, err := common(args, true)
+	t, err := common(withDates(args), true)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
@@ -195,6 +210,7 @@ func resolveNullif(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 	if err != nil {
 		return expr.Resolution{}, err
 	}
+	t = equalityType(args[0], args[1], t)
 	a, b := operandType(args[0], t), operandType(args[1], t)
 	res := expr.Resolution{Args: []types.Type{args[0], b}, Result: args[0].Nullable(), NullAware: true}
 	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind

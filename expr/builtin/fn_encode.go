@@ -56,9 +56,9 @@ func encodingFunctions() []*expr.Function {
 			Examples: []expr.Example{ex("INET_ATON('192.168.0.1')", "3232235521")}, Resolve: resolveInetAton},
 		{Name: "INET_NTOA", Class: "encoding", Usage: "INET_NTOA(number)", Doc: "The IPv4 address of a number.",
 			Examples: []expr.Example{ex("INET_NTOA(3232235521)", "192.168.0.1")}, Resolve: resolveInetNtoa},
-		isFunction("IS_ALPHA", "Whether the text has letters only; FALSE for '' and NULL.", ex("IS_ALPHA('abc')", "TRUE"), func(b []byte) bool { return allRunes(b, unicode.IsLetter) }),
-		isFunction("IS_DIGIT", "Whether the text has digits only; FALSE for '' and NULL.", ex("IS_DIGIT('123')", "TRUE"), func(b []byte) bool { return allRunes(b, unicode.IsDigit) }),
-		isFunction("IS_DECIMAL", "Whether the text is a number; FALSE for '' and NULL.", ex("IS_DECIMAL('1.5')", "TRUE"), isDecimal),
+		isFunction("IS_ALPHA", "Whether the text has letters only; FALSE for '' and NULL, and for any number.", ex("IS_ALPHA('abc')", "TRUE"), func(types.Type) bool { return false }, func(b []byte) bool { return allRunes(b, unicode.IsLetter) }),
+		isFunction("IS_DIGIT", "Whether the text has digits only; FALSE for '' and NULL. TRUE for any integer, FALSE for other numbers.", ex("IS_DIGIT('123')", "TRUE"), types.Type.IsInteger, func(b []byte) bool { return allRunes(b, unicode.IsDigit) }),
+		isFunction("IS_DECIMAL", "Whether the text is a number; FALSE for '' and NULL. TRUE for any number.", ex("IS_DECIMAL('1.5')", "TRUE"), types.Type.IsNumeric, isDecimal),
 	}
 }
 
@@ -343,10 +343,19 @@ func resolveInetNtoa(args []types.Type, _ []*expr.Literal) (expr.Resolution, err
 	}))}, nil
 }
 
-// isFunction makes a test of a text that is never NULL.
-func isFunction(name, doc string, example expr.Example, f func(b []byte) bool) *expr.Function {
-	return &expr.Function{Name: name, Class: "conditional", Usage: name + "(text)", Doc: doc, Examples: []expr.Example{example},
+// isFunction makes a test of a text; that of a number depends on the type only, and NULL
+// passes it too.
+func isFunction(name, doc string, example expr.Example, number func(types.Type) bool, f func(b []byte) bool) *expr.Function {
+	return &expr.Function{Name: name, Class: "conditional", Usage: name + "(text); " + name + "(number)",
+		Doc: doc, Examples: []expr.Example{example},
 		Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
+			if len(args) == 1 && args[0].IsNumeric() {
+				is := number(args[0])
+				return expr.Resolution{Args: args, Result: boolType.Required(), NullAware: true,
+					New: safe(func(_ *expr.Context, _ []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+						setBools(out, rows, func(int) bool { return is })
+					})}, nil
+			}
 			to, err := take(args, 1, textParam)
 			if err != nil {
 				return expr.Resolution{}, err

@@ -179,6 +179,10 @@ func resolveRegexpReplace(args []types.Type, lits []*expr.Literal) (expr.Resolut
 				return
 			}
 			s, to := args[0].Bytes(i), args[2].Bytes(i)
+			if len(args[1].Bytes(i)) == 0 {
+				out.Data = appendBetween(out.Data, s, to)
+				return
+			}
 			last := 0
 			for _, m := range javaMatches(re, s) {
 				out.Data = append(append(out.Data, s[last:m[0]]...), to...)
@@ -186,6 +190,16 @@ func resolveRegexpReplace(args []types.Type, lits []*expr.Literal) (expr.Resolut
 			}
 			out.Data = append(out.Data, s[last:]...)
 		})}, nil
+}
+
+// appendBetween puts to around every UTF-16 unit of s, which is where an empty
+// expression matches.
+func appendBetween(dst, s, to []byte) []byte {
+	dst = append(dst, to...)
+	for _, u := range appendUnits(nil, s) {
+		dst = append(appendUTF16(dst, []uint16{u}), to...)
+	}
+	return dst
 }
 
 // javaMatches finds all matches as Java does: unlike in Go, an empty match may

@@ -34,6 +34,8 @@ func resolveFloorTime(args []types.Type, lits []*expr.Literal, direction int) (e
 	res := expr.Resolution{Args: args, Result: t}
 	round := rounder(u, direction)
 	switch {
+	case t.Kind == types.Date && u == unitDay && direction > 0:
+		round = func(ms int64) int64 { return ms + types.MillisPerDay } // Flink's CEIL of a DATE is the next one
 	case t.Kind == types.Time && u >= unitDay, t.Kind == types.Date && u <= unitDay, t.IsTimestamp() && t.TimeUnit() == 1e3 && u == unitMillisecond:
 		round = func(ms int64) int64 { return ms }
 	}
@@ -50,20 +52,20 @@ func resolveFloorTime(args []types.Type, lits []*expr.Literal, direction int) (e
 		})
 		return res, nil
 	}
-	res.New = safe(floorStamps(t, round, direction))
+	res.New = safe(floorStamps(t, round, direction > 0 && u <= unitDay))
 	return res, nil
 }
 
 // floorStamps rounds TIMESTAMPs. A TIMESTAMP_LTZ is rounded on the wall clock that
-// is in force at the instant itself.
-func floorStamps(t types.Type, round func(ms int64) int64, direction int) loop {
+// is in force at the instant itself. up: a part of a millisecond counts as a whole one.
+func floorStamps(t types.Type, round func(ms int64) int64, up bool) loop {
 	scale := t.TimeUnit() / 1e3
 	local := zoned(t)
 	return func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 		o, x := operand[int64](out, rows.N), operand[int64](args[0], rows.N)
 		_ = each(rows, func(i int) error {
 			ms, rest := types.FloorDiv(at(x, i), scale)
-			if direction > 0 && rest > 0 {
+			if up && rest > 0 {
 				ms++
 			}
 			shift := int64(0)
@@ -77,25 +79,28 @@ func floorStamps(t types.Type, round func(ms int64) int64, direction int) loop {
 }
 
 // rounder returns the function that moves milliseconds to the start of their unit
-// (direction -1) or to the next start (1).
+// (direction -1) or to the next start (1). Units of a week and more look at the date
+// only, so that CEIL leaves out the time of the first day of a unit. CEIL always gives
+// the next unit from DECADE on, and of a QUARTER other than the first. All as in Flink.
 func rounder(u unit, direction int) func(ms int64) int64 {
 	up := direction > 0
 	switch {
 	case u == unitWeek: // weeks start on Sunday; 1970-01-04 was one
-		return alignTo(7*types.MillisPerDay, 3*types.MillisPerDay, up)
+		weeks := alignTo(7*types.MillisPerDay, 3*types.MillisPerDay, up)
+		return func(ms int64) int64 { return weeks(ms - floorMod(ms, types.MillisPerDay)) }
 	case u.millis() > 0:
 		return alignTo(u.millis(), 0, up)
 	}
 	n := u.months()
 	return func(ms int64) int64 {
-		days, rest := types.FloorDiv(ms, types.MillisPerDay)
+		days, _ := types.FloorDiv(ms, types.MillisPerDay)
 		y, m, d := types.Civil(days)
 		month := int64(y)*12 + int64(m) - 1
 		if n > 120 {
 			month -= 12 // centuries start with year 1
 		}
 		k, over := types.FloorDiv(month, n)
-		if up && (over > 0 || d > 1 || rest > 0) {
+		if up && (over > 0 || d > 1 || n >= 120 || n == 3 && m > 1) {
 			k++
 		}
 		month = k * n

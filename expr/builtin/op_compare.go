@@ -85,7 +85,10 @@ func meeting(a, b types.Type, ordered bool) (types.Type, error) {
 	case a.IsText() && b.IsText():
 		return stringType, nil
 	case a.Kind == types.Boolean && b.IsText(), b.Kind == types.Boolean && a.IsText():
-		return stringType, nil
+		if ordered {
+			return boolType, nil
+		}
+		return stringType, nil // no conversion: see neverEqual
 	case a.IsText() && b.IsNumeric(), b.IsText() && a.IsNumeric():
 		if !ordered {
 			return refuse("; CAST one of them")
@@ -118,6 +121,15 @@ func meeting(a, b types.Type, ordered bool) (types.Type, error) {
 	return refuse("")
 }
 
+// equalityType is the type in which = and <> compare values that meet in t: a FLOAT on
+// the left makes a FLOAT of a DOUBLE.
+func equalityType(a, b, t types.Type) types.Type {
+	if a.Kind == types.Float && b.Kind == types.Double {
+		return types.Of(types.Float)
+	}
+	return t
+}
+
 // meetingNumber returns the type in which two numbers are compared. DECIMALs are
 // compared as they are, with any two scales.
 func meetingNumber(a, b types.Type) types.Type {
@@ -137,6 +149,8 @@ func operandType(t, meet types.Type) types.Type {
 	switch {
 	case meet.Kind == types.Decimal && t.IsNumeric():
 		return types.AsDecimal(t.Nullable())
+	case t.Kind == types.Boolean && meet.IsText():
+		return t
 	case meet.IsNested():
 		if t.Alike(meet) {
 			return t
@@ -160,6 +174,9 @@ func resolveComparison(c comparison, args []types.Type) (expr.Resolution, error)
 	}
 	if t.IsNested() && c.rel != equal {
 		return expr.Resolution{}, fmt.Errorf("cannot compare %s: nested values are equal or not, but in no order", t.Name())
+	}
+	if c.rel == equal {
+		t = equalityType(args[0], args[1], t)
 	}
 	to := []types.Type{operandType(args[0], t), operandType(args[1], t)}
 	res := expr.Resolution{Args: to, Result: like(boolType, args)}
@@ -251,7 +268,14 @@ func comparisonLoop(rel relation, a, b types.Type) relate {
 	}
 }
 
+// neverEqual is the equality of a BOOLEAN and a text: Flink compares the values without
+// converting one, so that none are equal.
+func neverEqual(_, _, out *stream.Vec, _ expr.Rows) { clear(out.Words()) }
+
 func loopFor(rel relation, a, b types.Type) relate {
+	if rel == equal && (a.Kind == types.Boolean && b.IsText() || a.IsText() && b.Kind == types.Boolean) {
+		return neverEqual
+	}
 	if a.Kind == types.Decimal && b.Kind == types.Decimal && (a.Scale != b.Scale || a.Layout() != b.Layout()) {
 		return compareDecimalVecs(rel, a.Scale, b.Scale)
 	}

@@ -54,9 +54,6 @@ func moveTime(op arith, args []types.Type, i int) (expr.Resolution, error) {
 	if op == minus {
 		sign = -1
 	}
-	if by.Kind == types.IntervalMonth && t.Kind == types.Time {
-		return res, fmt.Errorf("cannot add months to %s", t.Name())
-	}
 	unit := t.TimeUnit() / 1e3
 	swap := func(args []*stream.Vec) (*stream.Vec, *stream.Vec) { return args[i], args[1-i] }
 	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
@@ -66,6 +63,8 @@ func moveTime(op arith, args []types.Type, i int) (expr.Resolution, error) {
 			moveStamp(out, v, w, rows.N, sign*unit)
 		case t.IsTimestamp():
 			moveStampMonths(out, v, w, rows, sign, unit)
+		case t.Kind == types.Time && by.Kind == types.IntervalMonth:
+			copyVec(out, v, rows) // months leave a time of day as it is
 		case t.Kind == types.Time:
 			moveTimeOfDay(out, v, w, rows.N, sign)
 		case by.Kind == types.IntervalDay:

@@ -119,7 +119,7 @@ func TestComparison(t *testing.T) {
 	}
 	checkAll(t, []fcase{
 		{"<", "i s", "BOOLEAN", []string{"1|2|TRUE", "1|0|FALSE"}},
-		{"=", "b s", "BOOLEAN", []string{"TRUE|TRUE|TRUE", "TRUE|true|FALSE"}},
+		{"=", "b s", "BOOLEAN", []string{"TRUE|TRUE|FALSE", "TRUE|true|FALSE"}},
 		{"=", "t3 l3", "BOOLEAN", []string{"2024-01-01 00:00:00|2024-01-01 00:00:00|TRUE"}},
 		{"IS DISTINCT FROM", "i i", "BOOLEAN NOT NULL", []string{"1|1|FALSE", "1|2|TRUE", "∅|1|TRUE", "1|∅|TRUE", "∅|∅|FALSE"}},
 		{"IS NOT DISTINCT FROM", "s s", "BOOLEAN NOT NULL", []string{"a|a|TRUE", "a|b|FALSE", "∅|a|FALSE", "∅|∅|TRUE"}},
