@@ -300,6 +300,11 @@ func TestB019InferredTypes(t *testing.T) {
 		sql:   "SELECT x FROM '{dir}/t.csv' WHERE x < 2;",
 		want:  "+I 1.0\n+I 1.5",
 	}.check(t)
+	bug{
+		files: file("x\n1\n2\n1.5\n"),
+		sql:   "SELECT MAX(x), SUM(x) FROM '{dir}/t.csv' WHERE x < 2;",
+		want:  "+I 1.0 | 1.0\n-U 1.0 | 1.0\n+U 1.5 | 2.5",
+	}.check(t)
 	var big strings.Builder
 	big.WriteString("x\n")
 	for i := range 100_000 {
@@ -352,7 +357,7 @@ func TestB039LineAboveLimit(t *testing.T) {
 // No rows are no windows; a header alone is no row; without columns an empty file
 // cannot be read.
 func TestB025EmptyFiles(t *testing.T) {
-	const query = "SELECT id FROM t;\nSELECT COUNT(*), SUM(id) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' SECOND)) GROUP BY window_start, window_end;"
+	const query = "SELECT id FROM t;\nSELECT COUNT(*), SUM(id) FROM t;\nSELECT id, COUNT(*) FROM t GROUP BY id;\nSELECT COUNT(*), SUM(id) FROM TABLE(TUMBLE(TABLE t, DESCRIPTOR(ts), INTERVAL '1' SECOND)) GROUP BY window_start, window_end;"
 	const columns = "id INT, ts TIMESTAMP(3), WATERMARK FOR ts AS ts"
 	for _, content := range []string{"id,ts\n", "id,ts", "", "\n", "\xEF\xBB\xBF"} {
 		bug{files: file(content), sql: csvTable(columns, withHeader) + query}.check(t)
