@@ -1,12 +1,14 @@
 package streamsql_test
 
 import (
+	"errors"
 	"os"
 	"regexp"
 	"slices"
 	"strings"
 	"testing"
 
+	"streamsql"
 	"streamsql/expr"
 	"streamsql/expr/builtin"
 	"streamsql/planner"
@@ -44,6 +46,23 @@ func TestFunctionsOfFlink(t *testing.T) {
 	for _, name := range missing {
 		if slices.Contains(callable, name) {
 			t.Errorf("docs/differences.md says that %s is not there", name)
+		}
+	}
+}
+
+// TestUnknownFunctions: a name that is none says what to write instead.
+func TestUnknownFunctions(t *testing.T) {
+	engine, err := streamsql.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	for name, hint := range map[string]string{
+		"LENGTH": "CHAR_LENGTH(text)", "nvl": "IFNULL(value, default)", "UPPERR": `"UPPER"`, "PARSE_JSON": "JSON_VALUE", "BITMAP_BUILD": "COUNT(DISTINCT value)", "STRING_AGG": "LISTAGG(text, separator)",
+	} {
+		var e *streamsql.Error
+		if _, err := one(engine, "SELECT "+name+"('a')"); !errors.As(err, &e) || !strings.Contains(e.Hint, hint) {
+			t.Errorf("%s: %v has no hint with %s", name, err, hint)
 		}
 	}
 }

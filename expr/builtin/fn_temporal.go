@@ -80,20 +80,20 @@ func floorStamps(t types.Type, round func(ms int64) int64, up bool) loop {
 
 // rounder returns the function that moves milliseconds to the start of their unit
 // (direction -1) or to the next start (1). Units of a week and more look at the date
-// only, so that CEIL leaves out the time of the first day of a unit. CEIL always gives
+// only, so that CEIL leaves out the time of the first day of a unit after 1970. CEIL always gives
 // the next unit from DECADE on, and of a QUARTER other than the first. All as in Flink.
 func rounder(u unit, direction int) func(ms int64) int64 {
 	up := direction > 0
 	switch {
 	case u == unitWeek: // weeks start on Sunday; 1970-01-04 was one
 		weeks := alignTo(7*types.MillisPerDay, 3*types.MillisPerDay, up)
-		return func(ms int64) int64 { return weeks(ms - floorMod(ms, types.MillisPerDay)) }
+		return func(ms int64) int64 { return weeks(dayOf(ms, up) * types.MillisPerDay) }
 	case u.millis() > 0:
 		return alignTo(u.millis(), 0, up)
 	}
 	n := u.months()
 	return func(ms int64) int64 {
-		days, _ := types.FloorDiv(ms, types.MillisPerDay)
+		days := dayOf(ms, up)
 		y, m, d := types.Civil(days)
 		month := int64(y)*12 + int64(m) - 1
 		if n > 120 {
@@ -110,6 +110,16 @@ func rounder(u unit, direction int) func(ms int64) int64 {
 		year, m0 := types.FloorDiv(month, 12)
 		return types.Days(int(year), int(m0)+1, 1) * types.MillisPerDay
 	}
+}
+
+// dayOf is the day of a time for FLOOR, or for CEIL (up), which takes that nearer to 1970:
+// before, a part of a day counts as a whole one.
+func dayOf(ms int64, up bool) int64 {
+	if up {
+		return ms / types.MillisPerDay
+	}
+	days, _ := types.FloorDiv(ms, types.MillisPerDay)
+	return days
 }
 
 // alignTo rounds to multiples of size behind origin.
