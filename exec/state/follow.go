@@ -320,12 +320,29 @@ func (c *call) compare(out *stream.Vec, rows expr.Rows, steps []int8, changed []
 	case types.Bits:
 		differAt(out, n, changed, func(k int) bool { return out.Bool(2*k) != out.Bool(2*k+1) })
 	case types.Bytes:
-		differAt(out, n, changed, func(k int) bool { return string(out.Bytes(2*k)) != string(out.Bytes(2*k+1)) })
+		if t := out.Type; t.IsNested() {
+			differAt(out, n, changed, func(k int) bool { return !types.EqualRaw(t, out.Bytes(2*k), out.Bytes(2*k+1)) })
+			return
+		}
+		differAt(out, n, changed, func(k int) bool {
+			before := out.Bytes(2 * k)
+			return string(before) != string(out.Bytes(2*k+1)) || nullElement(out.Type, before)
+		})
 	}
 }
 
+// nullElement reports whether a value is an ARRAY that holds a NULL: in the comparison
+// of results it differs from itself.
+func nullElement(t types.Type, value []byte) bool {
+	if t.Kind != types.Array {
+		return false
+	}
+	a := types.ReadArray(t, value)
+	return a.HasNull()
+}
+
 // differ notes the pairs of values that are not equal. NaN is equal to nothing, NULL to
-// NULL.
+// NULL, an array with a NULL among its elements to nothing.
 func differ[T stream.Fixed](out *stream.Vec, n int, changed []bool) {
 	vals := stream.Values[T](out)
 	if out.Valid != nil {
