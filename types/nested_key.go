@@ -94,8 +94,8 @@ func appendMapKey(dst []byte, t Type, m MapValue) []byte {
 }
 
 // EqualRaw reports whether a = b holds for two values of type t, given by their raw
-// bytes. As in Flink a NULL element makes arrays differ, while NULL fields of rows and
-// NULL values of maps are the same.
+// bytes. As in Flink a NULL among the elements or values makes arrays and maps
+// differ, while NULL fields of rows are the same.
 func EqualRaw(t Type, a, b []byte) bool {
 	switch t.Kind {
 	case Array:
@@ -126,7 +126,7 @@ func EqualRaw(t Type, a, b []byte) bool {
 }
 
 func equalMaps(x, y MapValue) bool {
-	if x.Len() != y.Len() {
+	if x.Len() != y.Len() || x.Values.nulls != nil || y.Values.nulls != nil {
 		return false
 	}
 	var key, form []byte
@@ -136,10 +136,7 @@ func equalMaps(x, y MapValue) bool {
 			key = AppendKey(key[:0], x.Keys.elem, x.Keys.Raw(i))
 		}
 		k := y.Find(key, null, &form)
-		if k < 0 || x.Values.IsNull(i) != y.Values.IsNull(k) {
-			return false
-		}
-		if !x.Values.IsNull(i) && !EqualRaw(x.Values.elem, x.Values.Raw(i), y.Values.Raw(k)) {
+		if k < 0 || !EqualRaw(x.Values.elem, x.Values.Raw(i), y.Values.Raw(k)) {
 			return false
 		}
 	}

@@ -197,8 +197,9 @@ func TestEqualRaw(t *testing.T) {
 		{pair, row(one, NullValue), row(one, FloatValue(0)), false},
 		{pair, row(one, FloatValue(0)), row(one, FloatValue(math.Copysign(0, -1))), true},
 		{pair, row(one, FloatValue(math.NaN())), row(one, FloatValue(math.NaN())), false},
-		{m, dict([]Value{one, two}, array(one), nil), dict([]Value{two, one}, nil, array(one)), true},
-		{m, dict([]Value{one, two}, array(one), nil), dict([]Value{two, one}, nil, array(two)), false},
+		{m, dict([]Value{one, two}, array(one), array()), dict([]Value{two, one}, array(), array(one)), true},
+		{m, dict([]Value{one, two}, array(one), array()), dict([]Value{two, one}, array(), array(two)), false},
+		{m, dict([]Value{one}, nil), dict([]Value{one}, nil), false},
 		{m, dict([]Value{one}, array(one)), dict([]Value{two}, array(one)), false},
 	} {
 		if got := EqualRaw(c.t, c.a, c.b); got != c.want {

@@ -22,7 +22,7 @@ func conditionalFunctions() []*expr.Function {
 			Examples: []expr.Example{{SQL: "IFNULL(CAST(NULL AS STRING), 'none')", Result: "none"}},
 			Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
 				res, err := resolveCoalesce(args, 2, 2)
-				if err == nil && args[0].NotNull && res.Result.Layout() == types.Bytes {
+				if err == nil && args[0].NotNull && (args[0].IsText() || args[0].IsBytes()) {
 					res.Result = args[0] // the default is never taken
 				}
 				return res, err
@@ -73,11 +73,12 @@ func alike(t types.Type, n int) []types.Type {
 	return to
 }
 
-// castTargets is alike, but texts and bytes stay as they are: they share a layout.
+// castTargets is alike, but texts and bytes stay as they are: they share a layout. So do
+// nested values whose parts need no other one.
 func castTargets(t types.Type, args []types.Type) []types.Type {
 	to := alike(t, len(args))
 	for i, u := range args {
-		if u.Kind != types.Null && u.Layout() == types.Bytes && t.Layout() == types.Bytes {
+		if u.Kind != types.Null && u.Layout() == types.Bytes && t.Layout() == types.Bytes && (!t.IsNested() || u.Alike(t)) {
 			to[i] = u
 		}
 	}
@@ -213,7 +214,7 @@ func resolveNullif(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 	t = equalityType(args[0], args[1], t)
 	a, b := operandType(args[0], t), operandType(args[1], t)
 	res := expr.Resolution{Args: []types.Type{args[0], b}, Result: args[0].Nullable(), NullAware: true}
-	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind
+	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind || a.IsNested() && !args[0].Alike(a)
 	if convert {
 		_, res.CanFail, _ = CastKernel(args[0], a, false)
 	}

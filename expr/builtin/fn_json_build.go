@@ -20,16 +20,24 @@ func jsonable(t types.Type) error {
 		return errNull
 	case t.IsNumeric(), t.IsText(), t.IsBytes(), t.IsTimestamp(), t.Kind == types.Boolean:
 		return nil
+	case t.IsNested():
+		return jsonableParts(t)
 	}
+	return noJSON(t)
+}
+
+func noJSON(t types.Type) error {
 	return fmt.Errorf("cannot write %s as JSON; CAST it to STRING", t.Name())
 }
 
 // appendJSON appends row i of v as a JSON value: numbers with their digits, bytes in
-// base 64, times in ISO form, instants in UTC.
+// base 64, times in ISO form, instants in UTC, nested values as arrays and objects.
 func appendJSON(dst []byte, v *stream.Vec, i int) []byte {
 	k := v.At(i)
 	start := len(dst)
 	switch t := v.Type; {
+	case t.IsNested():
+		return appendJSONNested(dst, t, v.Bytes(i))
 	case t.IsText():
 		return jsonpath.AppendQuoted(dst, v.Bytes(i))
 	case t.IsBytes():
