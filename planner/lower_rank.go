@@ -116,8 +116,7 @@ func (l *lowerer) rank(n *logical.Rank, need []bool) lowered {
 		r.index[width] = len(p.Schema.Fields)
 		p.Schema.Fields = append(p.Schema.Fields[:len(p.Schema.Fields):len(p.Schema.Fields)], n.Schema.Fields[width])
 	}
-	p.NoDelete = p.Strategy != physical.RetractRank && (p.Number || p.From > 1 || p.To == 1 && p.ToColumn < 0)
-	p.Key, p.State = rankKey(p), rankState(p)
+	p.Key, p.State = rankKey(p), rankState(p) // that rows may be deleted is said of each, as in Flink
 	if need[width] && fixed {
 		return withNumber(p, n.Schema.Fields[width], n.From, r.index)
 	}
@@ -162,7 +161,7 @@ func deduplicate(n *logical.Rank, r *rankInput, number bool) lowered {
 	if n.Time {
 		d.Time = r.order[0].Column
 	}
-	d.Base = physical.Base{Schema: in.Schema, Rowtime: in.Schema.Rowtime(), Bounded: in.Bounded, Span: n.Span, Mode: n.Changes(), NoDelete: true}
+	d.Base = physical.Base{Schema: in.Schema, Rowtime: in.Schema.Rowtime(), Bounded: in.Bounded, Span: n.Span, Mode: n.Changes()}
 	d.Key = append([]int{}, r.partition...)
 	if d.State = "unbounded: one row of each partition"; len(r.partition) == 0 {
 		d.State = "one row"

@@ -57,9 +57,6 @@ func trendsOf(n physical.Node) []trend {
 	if base.Mode == physical.Append {
 		return slices.Repeat([]trend{constantly}, width)
 	}
-	if !base.NoDelete {
-		return nil
-	}
 	switch n := n.(type) {
 	case *physical.Filter:
 		if !onKey(n.Cond, n.Input.Info().Key) {
@@ -94,8 +91,8 @@ func trendsOf(n physical.Node) []trend {
 		}
 		return list
 	case *physical.Rank:
-		if n.From == n.To {
-			return nil // as in Flink, which knows no key of such rows
+		if n.Strategy == physical.RetractRank || !n.Number {
+			return nil // rows are deleted; or it is one row, of which Flink knows no key
 		}
 		if !constantAll(trendsOf(n.Input), n.Partition) {
 			return nil
