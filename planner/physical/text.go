@@ -2,6 +2,7 @@ package physical
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"streamsql/expr"
@@ -93,6 +94,10 @@ func (p *exprPrinter) call(c *expr.Call) {
 		p.write(")")
 	case name == "ITEM":
 		p.operand(c.Args[0])
+		if field, ok := lastLiteral(c); ok && c.Args[0].Type().Kind == types.Row && c.Args[1].Type().IsText() {
+			p.write(".", field)
+			return
+		}
 		p.write("[")
 		p.expr(c.Args[1])
 		p.write("]")
@@ -136,7 +141,7 @@ func (p *exprPrinter) operand(e expr.Expr) {
 	case *expr.And, *expr.Or:
 		brackets = true
 	case *expr.Call:
-		brackets = e.Func.Operator && e.Func.Name != "MINUS"
+		brackets = e.Func.Operator && !slices.Contains([]string{"MINUS", "ARRAY", "MAP", "ROW", "ITEM"}, e.Func.Name)
 	}
 	if brackets {
 		p.write("(")
