@@ -166,9 +166,6 @@ func deduplicate(n *logical.Rank, r *rankInput, number bool) lowered {
 	if d.State = "unbounded: one row of each partition"; len(r.partition) == 0 {
 		d.State = "one row"
 	}
-	if !d.Last && d.Time < 0 {
-		d.Mode = physical.Append
-	}
 	if !number {
 		return lowered{d, r.index}
 	}

@@ -52,9 +52,9 @@ func (n *Rank) Deduplicates() bool {
 }
 
 // Changes returns the mode of the rows that n sends, which depends on the numbers that
-// are wanted: windows send theirs once, and so does the first row by event time.
+// are wanted: windows send theirs once, and so the first row by time is sent.
 func (n *Rank) Changes() physical.ChangelogMode {
-	if n.Windowed() || n.Deduplicates() && !n.Order[0].Desc && n.Time {
+	if n.Windowed() || n.Deduplicates() && !n.Order[0].Desc {
 		return physical.Append
 	}
 	return physical.Retract
