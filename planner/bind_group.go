@@ -99,12 +99,36 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 		if c.Filter, err = x.boolean(f, "the condition of FILTER"); err != nil {
 			return nil, err
 		}
-		if agg.Name != "COUNT" && agg.Name != "JSON_ARRAYAGG" && agg.Name != "JSON_OBJECTAGG" {
+		if !slices.Contains(neverNull, agg.Name) {
 			t = t.Nullable()
+		}
+	}
+	if e.NullsMode == "IGNORE NULLS" {
+		if err := x.ignoreNulls(c, span); err != nil {
+			return nil, err
 		}
 	}
 	c.Info = expr.Info{T: t, S: span}
 	return &callRef{c.Info, x.group.add(c)}, nil
+}
+
+// neverNull are the aggregates that have a value even of no rows.
+var neverNull = []string{"COUNT", "COLLECT", "JSON_ARRAYAGG", "JSON_OBJECTAGG"}
+
+// ignoreNulls makes IGNORE NULLS a condition of the FILTER.
+func (x *exprBinder) ignoreNulls(c *logical.Call, span diag.Span) error {
+	if len(c.Args) == 0 || c.Args[0].Type().NotNull {
+		return nil
+	}
+	f, err := x.operator("IS NOT NULL", span, c.Args[0])
+	if err != nil {
+		return err
+	}
+	if c.Filter != nil {
+		f = connect(true, []expr.Expr{c.Filter, f}, span)
+	}
+	c.Filter = f
+	return nil
 }
 
 // aggregateArgs binds the arguments of an aggregate call.

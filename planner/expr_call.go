@@ -115,8 +115,8 @@ func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
 		return x.over(e)
 	case len(e.OrderBy) > 0:
 		return nil, x.unsupported(span, "WITHIN GROUP", "")
-	case e.NullsMode != "":
-		return nil, x.unsupported(span, e.NullsMode, "")
+	case e.NullsMode != "" && name != "ARRAY_AGG":
+		return nil, x.unsupported(span, e.NullsMode+" for "+name, "aggregates other than ARRAY_AGG leave NULLs out; or filter: FILTER (WHERE value IS NOT NULL)")
 	}
 	if w, ok := windowFunction(name); ok {
 		return x.windowCall(e, w)

@@ -73,11 +73,22 @@ func (e *emitter) arguments(j int, n *callNote) int {
 		}
 		j = e.argument(j)
 		if e.up(j) != "," {
-			return j
+			return e.nullTreatment(j, n)
 		}
 		e.put(",", j)
 		j++
 	}
+}
+
+// nullTreatment reads RESPECT NULLS or IGNORE NULLS, which stands behind the arguments or
+// behind the call.
+func (e *emitter) nullTreatment(j int, n *callNote) int {
+	if up := e.up(j); (up != "RESPECT" && up != "IGNORE") || e.up(j+1) != "NULLS" || n.call.NullsMode != "" {
+		return j
+	}
+	e.hit("null-treatment")
+	n.call.NullsMode = e.up(j) + " NULLS"
+	return j + 2
 }
 
 // argument emits an expression or a table argument.
@@ -180,10 +191,8 @@ func (e *emitter) tableArgument(i int) int {
 // tails emits what stands behind the bracket of a call: the treatment of NULLs,
 // WITHIN GROUP, FILTER and OVER, each around the call so far.
 func (e *emitter) tails(start, j int, n *callNote) int {
-	if (e.up(j) == "RESPECT" || e.up(j) == "IGNORE") && e.up(j+1) == "NULLS" {
-		e.hit("null-treatment")
-		n.call.NullsMode = e.up(j) + " NULLS"
-		j += 2
+	if next := e.nullTreatment(j, n); next > j {
+		j = next
 		n.last = j - 1
 	}
 	if e.is(j, "WITHIN", "GROUP") {

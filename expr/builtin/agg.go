@@ -10,7 +10,7 @@ import (
 
 // Aggregates returns the aggregate functions.
 func Aggregates() []*expr.Aggregate {
-	return slices.Concat(basicAggregates(), spreadAggregates(), listAggregates(), []*expr.Aggregate{percentileAggregate()})
+	return slices.Concat(basicAggregates(), spreadAggregates(), listAggregates(), collectionAggregates(), []*expr.Aggregate{percentileAggregate()})
 }
 
 func basicAggregates() []*expr.Aggregate {

@@ -19,7 +19,7 @@ func TestFollowIsRowByRow(t *testing.T) {
 		types.NewDecimal(10, 2), types.NewDecimal(38, 9), types.Of(types.Varchar), types.NewTimestamp(3),
 	}
 	followers := 0
-	for _, name := range []string{"COUNT", "SUM", "AVG", "MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "VAR_POP", "STDDEV_SAMP", "LISTAGG", "JSON_ARRAYAGG"} {
+	for _, name := range []string{"COUNT", "SUM", "AVG", "MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "VAR_POP", "STDDEV_SAMP", "LISTAGG", "JSON_ARRAYAGG", "ARRAY_AGG", "COLLECT"} {
 		for _, typ := range args {
 			for _, retract := range []bool{false, true} {
 				res, err := expr.NewRegistry(nil, Aggregates()).Aggregate(name).Resolve([]types.Type{typ}, false, retract)

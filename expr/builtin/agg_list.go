@@ -162,13 +162,8 @@ func (a *listing) Retract(groups []int32, args []*stream.Vec, rows expr.Rows) er
 	return a.each(args, rows, func(i int, pieces ...[]byte) error {
 		l, x := &a.groups[groups[i]], bytes.Join(pieces, nil)
 		for k := range l.ends {
-			if t := l.text(k); bytes.Equal(t, x) {
-				n := int32(len(t))
-				l.data = slices.Delete(l.data, int(l.ends[k]-n), int(l.ends[k]))
-				l.ends = slices.Delete(l.ends, k, k+1)
-				for j := k; j < len(l.ends); j++ {
-					l.ends[j] -= n
-				}
+			if bytes.Equal(l.text(k), x) {
+				l.drop(k)
 				break
 			}
 		}

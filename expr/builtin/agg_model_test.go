@@ -20,10 +20,19 @@ func model(name string, t types.Type, vals []types.Value) string {
 	if name == "COUNT" {
 		return fmt.Sprint(len(vals))
 	}
+	if name == "COLLECT" {
+		return modelMultiset(t, vals)
+	}
 	if len(vals) == 0 {
 		return "NULL"
 	}
 	switch name {
+	case "ARRAY_AGG":
+		texts := make([]string, len(vals))
+		for i, v := range vals {
+			texts[i] = show(t, v)
+		}
+		return "[" + strings.Join(texts, ", ") + "]"
 	case "FIRST_VALUE":
 		return show(t, vals[0])
 	case "LAST_VALUE":
@@ -78,6 +87,21 @@ func model(name string, t types.Type, vals []types.Value) string {
 	return sum.String()
 }
 
+func modelMultiset(t types.Type, vals []types.Value) string {
+	sorted := slices.Clone(vals)
+	slices.SortStableFunc(sorted, func(a, b types.Value) int { return compareAggValues(t, a, b) })
+	var texts []string
+	for i := 0; i < len(sorted); {
+		n := 0
+		for i+n < len(sorted) && sorted[i].Equal(sorted[i+n]) {
+			n++
+		}
+		texts = append(texts, fmt.Sprintf("%s=%d", show(t, sorted[i]), n))
+		i += n
+	}
+	return "{" + strings.Join(texts, ", ") + "}"
+}
+
 func compareAggValues(t types.Type, a, b types.Value) int {
 	switch {
 	case t.Layout() == types.Int128:
@@ -118,7 +142,7 @@ func TestAggregatesAgainstModel(t *testing.T) {
 		types.Of(types.Float), types.Of(types.Double), types.NewDecimal(18, 2), types.NewDecimal(38, 0), types.NewDecimal(38, 9),
 	}
 	others := []types.Type{types.Of(types.Boolean), types.Of(types.Varchar), types.NewTimestamp(3), types.Of(types.Date)}
-	for _, name := range []string{"COUNT", "SUM", "AVG", "MIN", "MAX", "FIRST_VALUE", "LAST_VALUE"} {
+	for _, name := range []string{"COUNT", "SUM", "AVG", "MIN", "MAX", "FIRST_VALUE", "LAST_VALUE", "ARRAY_AGG", "COLLECT"} {
 		list := numbers
 		if name != "SUM" && name != "AVG" {
 			list = append(append([]types.Type{}, numbers...), others...)
@@ -157,7 +181,7 @@ func checkAggregate(t *testing.T, name string, typ types.Type, retract bool, r *
 			other, _ := aggregate(t, name, retract, typ)
 			other.Grow(len(there))
 			more := make([][]types.Value, len(there))
-			feed(t, other, typ, more, false, r)
+			feed(t, other, typ, more, false, name == "ARRAY_AGG", r)
 			groups, from := make([]int32, len(there)), make([]int32, len(there))
 			for i, p := range r.Perm(len(there)) {
 				groups[i], from[i] = int32(i), int32(p)
@@ -173,9 +197,9 @@ func checkAggregate(t *testing.T, name string, typ types.Type, retract bool, r *
 				there[g] = nil
 			}
 		case op < 5 && retract:
-			feed(t, acc, typ, there, true, r)
+			feed(t, acc, typ, there, true, name == "ARRAY_AGG", r)
 		default:
-			feed(t, acc, typ, there, false, r)
+			feed(t, acc, typ, there, false, name == "ARRAY_AGG", r)
 		}
 		var groups []int32
 		n := len(there)
@@ -201,8 +225,9 @@ func checkAggregate(t *testing.T, name string, typ types.Type, retract bool, r *
 	}
 }
 
-// feed adds random rows to acc, or takes rows that are there out of it.
-func feed(t *testing.T, acc expr.Accumulator, typ types.Type, there [][]types.Value, retract bool, r *rand.Rand) {
+// feed adds random rows to acc, or takes rows that are there out of it. nulls: NULLs count
+// as values.
+func feed(t *testing.T, acc expr.Accumulator, typ types.Type, there [][]types.Value, retract, nulls bool, r *rand.Rand) {
 	t.Helper()
 	n := 1 + r.IntN(12)
 	vals, groups := make([]types.Value, n), make([]int32, n)
@@ -233,7 +258,7 @@ func feed(t *testing.T, acc expr.Accumulator, typ types.Type, there [][]types.Va
 		if rows.Sel != nil && take {
 			rows.Sel = append(rows.Sel, int32(i))
 		}
-		if take && !vals[i].Null {
+		if take && (nulls || !vals[i].Null) {
 			there[g] = append(there[g], vals[i])
 		}
 	}

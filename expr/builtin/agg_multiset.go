@@ -243,6 +243,61 @@ func (m *multiset) reset() {
 	m.free, m.garbage = 0, 0
 }
 
+// merge adds groups of f to groups of m.
+func (m *multiset) merge(groups []int32, f *multiset, fromGroups []int32) {
+	for i, g := range groups {
+		f.walk(*f.roots.At(int(fromGroups[i])), func(n *msNode) {
+			p := probe{hi: n.hi, lo: n.lo}
+			if f.text {
+				p.text = f.arena[n.hi : n.hi+int64(n.lo)]
+			}
+			m.add(g, &p, n.count)
+		})
+	}
+}
+
+// snapshot writes the values in order, so it does not depend on the trees' shapes.
+func (m *multiset) snapshot(e *stream.Encoder) {
+	e.Uint64(uint64(m.roots.Len()))
+	for g := range m.roots.Len() {
+		root := *m.roots.At(g)
+		n := uint64(0)
+		m.walk(root, func(*msNode) { n++ })
+		e.Uint64(n)
+		m.walk(root, func(n *msNode) {
+			e.Int64(n.count)
+			if m.text {
+				e.Blob(m.arena[n.hi : n.hi+int64(n.lo)])
+			} else {
+				e.Int64(n.hi)
+				e.Uint64(n.lo)
+			}
+		})
+	}
+}
+
+// restore reads what snapshot has written.
+func (m *multiset) restore(d *stream.Decoder) error {
+	m.reset()
+	m.roots.Grow(d.Count(8))
+	for g := range m.roots.Len() {
+		for range d.Count(16) {
+			count := d.Int64()
+			var p probe
+			if m.text {
+				p.text = d.Blob()
+			} else {
+				p.hi, p.lo = d.Int64(), d.Uint64()
+			}
+			if d.Err() != nil || count == 0 {
+				return d.Fail(stream.ErrSnapshot)
+			}
+			m.add(int32(g), &p, count)
+		}
+	}
+	return d.Err()
+}
+
 // retractableExtreme is MIN or MAX that can take values back. Floating-point values
 // are in total order: -0.0 below 0.0, NaN above all (as Flink does here).
 type retractableExtreme struct {
@@ -328,16 +383,7 @@ func fromTotalOrder(b int64) float64 {
 }
 
 func (a *retractableExtreme) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
-	f := from.(*retractableExtreme)
-	for i, g := range groups {
-		f.set.walk(*f.set.roots.At(int(fromGroups[i])), func(n *msNode) {
-			p := probe{hi: n.hi, lo: n.lo}
-			if f.set.text {
-				p.text = f.set.arena[n.hi : n.hi+int64(n.lo)]
-			}
-			a.set.add(g, &p, n.count)
-		})
-	}
+	a.set.merge(groups, &from.(*retractableExtreme).set, fromGroups)
 	return nil
 }
 
@@ -394,43 +440,8 @@ func (a *retractableExtreme) Bytes() int64 {
 	return a.set.bytes() + int64(cap(a.sel))*4
 }
 
-// Snapshot writes the values in order, so it does not depend on the trees' shapes.
-func (a *retractableExtreme) Snapshot(e *stream.Encoder) {
-	e.Uint64(uint64(a.set.roots.Len()))
-	for g := range a.set.roots.Len() {
-		root := *a.set.roots.At(g)
-		n := uint64(0)
-		a.set.walk(root, func(*msNode) { n++ })
-		e.Uint64(n)
-		a.set.walk(root, func(n *msNode) {
-			e.Int64(n.count)
-			if a.set.text {
-				e.Blob(a.set.arena[n.hi : n.hi+int64(n.lo)])
-			} else {
-				e.Int64(n.hi)
-				e.Uint64(n.lo)
-			}
-		})
-	}
-}
+// Snapshot implements expr.Accumulator.
+func (a *retractableExtreme) Snapshot(e *stream.Encoder) { a.set.snapshot(e) }
 
-func (a *retractableExtreme) Restore(d *stream.Decoder) error {
-	a.Reset()
-	a.Grow(d.Count(8))
-	for g := range a.set.roots.Len() {
-		for range d.Count(16) {
-			count := d.Int64()
-			var p probe
-			if a.set.text {
-				p.text = d.Blob()
-			} else {
-				p.hi, p.lo = d.Int64(), d.Uint64()
-			}
-			if d.Err() != nil || count == 0 {
-				return d.Fail(stream.ErrSnapshot)
-			}
-			a.set.add(int32(g), &p, count)
-		}
-	}
-	return d.Err()
-}
+// Restore implements expr.Accumulator.
+func (a *retractableExtreme) Restore(d *stream.Decoder) error { return a.set.restore(d) }

@@ -11,46 +11,84 @@ import (
 
 func percentileAggregate() *expr.Aggregate {
 	return &expr.Aggregate{
-		Name: "PERCENTILE", Usage: "PERCENTILE([DISTINCT] number, fraction [, weight])",
-		Doc:      "The value below which the fraction (a constant from 0 to 1) of the values lies, interpolated between two values; a value counts weight times.",
-		Examples: []expr.Example{ex("PERCENTILE(price, 0.5)", "3.0")},
-		Resolve: func(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
-			if err := arity(args, 2, 3); err != nil {
-				return expr.AggregateResolution{}, err
-			}
-			for _, t := range args[:2] {
-				if !t.IsNumeric() {
-					return expr.AggregateResolution{}, fmt.Errorf("PERCENTILE needs numbers, not %s", list(args))
-				}
-			}
-			to := []types.Type{doubleType.WithNullability(!args[0].NotNull), doubleType}
-			if len(args) == 3 {
-				if !args[2].IsInteger() {
-					return expr.AggregateResolution{}, fmt.Errorf("PERCENTILE needs an integer as weight, not %s", args[2].Name())
-				}
-				to = append(to, bigintType)
-			}
-			return expr.AggregateResolution{Args: to, Result: doubleType, OrderInsensitive: true, KeepsValues: true,
-				New: func() expr.Accumulator { return new(percentile) }}, nil
-		},
-		Check: func(lits []*expr.Literal) error {
-			p := lits[1]
-			if p == nil || p.Value.Null {
-				return errors.New("the fraction of PERCENTILE must be a constant")
-			}
-			if x := p.Value.F; !(x >= 0 && x <= 1) {
-				return errors.New("the fraction of PERCENTILE must be from 0 to 1")
-			}
-			return nil
-		},
+		Name: "PERCENTILE", Usage: "PERCENTILE([DISTINCT] number, {fraction | ARRAY[fraction, ...]} [, weight])",
+		Doc:      "The value below which the fraction (a constant from 0 to 1) of the values lies, interpolated between two values; a value counts weight times. Several fractions give an array.",
+		Examples: []expr.Example{ex("PERCENTILE(price, 0.5)", "3.0"), ex("PERCENTILE(price, ARRAY[0, 0.75])", "[1.5, 3.75]")},
+		Resolve:  resolvePercentile,
+		Check:    checkPercentile,
 	}
+}
+
+func resolvePercentile(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
+	if err := arity(args, 2, 3); err != nil {
+		return expr.AggregateResolution{}, err
+	}
+	several := args[1].Kind == types.Array
+	fraction := args[1]
+	if several {
+		fraction = args[1].Elem()
+	}
+	if !args[0].IsNumeric() || !fraction.IsNumeric() {
+		return expr.AggregateResolution{}, fmt.Errorf("PERCENTILE needs numbers, not %s", list(args))
+	}
+	as, result := doubleType, doubleType
+	if several {
+		as, result = types.NewArray(doubleType), types.NewArray(doubleType)
+	}
+	to := []types.Type{doubleType.WithNullability(!args[0].NotNull), as}
+	if len(args) == 3 {
+		if !args[2].IsInteger() {
+			return expr.AggregateResolution{}, fmt.Errorf("PERCENTILE needs an integer as weight, not %s", args[2].Name())
+		}
+		to = append(to, bigintType)
+	}
+	return expr.AggregateResolution{Args: to, Result: result, OrderInsensitive: true, KeepsValues: true,
+		New: func() expr.Accumulator { return &percentile{several: several} }}, nil
+}
+
+func checkPercentile(lits []*expr.Literal) error {
+	p := lits[1]
+	if p == nil || p.Value.Null {
+		return errors.New("the fraction of PERCENTILE must be a constant")
+	}
+	fractions := []types.Value{p.Value}
+	if p.T.Kind == types.Array {
+		fractions = fractions[:0]
+		a := types.ReadArray(p.T, []byte(p.Value.S))
+		for i := range a.Len() {
+			fractions = append(fractions, a.Value(i))
+		}
+	}
+	for _, x := range fractions {
+		if x.Null || !(x.F >= 0 && x.F <= 1) {
+			return errors.New("the fraction of PERCENTILE must be from 0 to 1")
+		}
+	}
+	return nil
 }
 
 // percentile keeps the values in order, each with how often it counts.
 type percentile struct {
-	fraction float64
-	set      multiset
-	sel      []int32
+	several   bool // the result is an array
+	fractions []float64
+	set       multiset
+	sel       []int32
+	array     types.ArrayBuilder
+}
+
+// load takes the constant fractions, once there is a row.
+func (a *percentile) load(v *stream.Vec, i int) {
+	if a.fractions != nil {
+		return
+	}
+	if !a.several {
+		a.fractions = []float64{stream.Values[float64](v)[v.At(i)]}
+		return
+	}
+	l := types.ReadArray(v.Type, v.Bytes(i))
+	for k := range l.Len() {
+		a.fractions = append(a.fractions, types.RawFloat(v.Type.Elem(), l.Raw(k)))
+	}
 }
 
 func (a *percentile) Grow(n int) { a.set.roots.Grow(n) }
@@ -71,7 +109,7 @@ func (a *percentile) count(groups []int32, args []*stream.Vec, rows expr.Rows, s
 	vals := stream.Values[float64](v)
 	sel, all := notNull(&a.sel, v, rows)
 	one := func(i int) {
-		a.fraction = stream.Values[float64](args[1])[args[1].At(i)]
+		a.load(args[1], i)
 		weight := int64(1)
 		if len(args) == 3 {
 			if args[2].IsNull(i) {
@@ -95,32 +133,46 @@ func (a *percentile) count(groups []int32, args []*stream.Vec, rows expr.Rows, s
 
 func (a *percentile) Merge(groups []int32, from expr.Accumulator, fromGroups []int32) error {
 	f := from.(*percentile)
-	for i, g := range groups {
-		root := *f.set.roots.At(int(fromGroups[i]))
-		if root != 0 {
-			a.fraction = f.fraction
-		}
-		f.set.walk(root, func(n *msNode) { a.set.add(g, &probe{hi: n.hi}, n.count) })
+	if a.fractions == nil {
+		a.fractions = f.fractions
 	}
+	a.set.merge(groups, &f.set, fromGroups)
 	return nil
 }
 
 func (a *percentile) Result(groups []int32, n int, out *stream.Vec) error {
-	dst := stream.Values[float64](out)
 	for k := range n {
 		root := *a.set.roots.At(groupAt(groups, k))
 		total := int64(0)
 		a.set.walk(root, func(x *msNode) { total += max(x.count, 0) })
+		switch {
+		case !a.several:
+			dst := stream.Values[float64](out)
+			dst[k] = 0
+			if total > 0 {
+				dst[k] = a.between(root, rankOf(a.fractions[0], total))
+			}
+		case total > 0:
+			a.array.Reset(out.Type.Elem())
+			for _, f := range a.fractions {
+				a.array.AppendValue(types.FloatValue(a.between(root, rankOf(f, total))))
+			}
+			out.Data = a.array.AppendTo(out.Data)
+			closeText(out)
+		default:
+			closeText(out)
+		}
 		if total == 0 {
 			out.SetNull(k, n)
-			dst[k] = 0
-			continue
 		}
-		// Ranks count from 1; the rank lies between two values.
-		rank := float64(a.fraction*float64(total-1)) + 1
-		dst[k] = a.between(root, rank)
 	}
 	return nil
+}
+
+// rankOf is the place of a fraction among a number of values. Ranks count from 1; one
+// may lie between two values.
+func rankOf(fraction float64, total int64) float64 {
+	return float64(fraction*float64(total-1)) + 1
 }
 
 // between returns the value at a rank: where it is no whole number, the values on both
@@ -144,38 +196,24 @@ func (a *percentile) between(root int32, rank float64) float64 {
 }
 
 func (a *percentile) Bytes() int64 {
-	return a.set.roots.Bytes() + a.set.nodes.Bytes() + int64(cap(a.sel))*4
+	return a.set.bytes() + int64(cap(a.sel))*4
 }
 
-// Snapshot writes the values in order, so it does not depend on the trees' shapes.
+// Snapshot implements expr.Accumulator.
 func (a *percentile) Snapshot(e *stream.Encoder) {
-	e.Float64(a.fraction)
-	e.Uint64(uint64(a.set.roots.Len()))
-	for g := range a.set.roots.Len() {
-		root := *a.set.roots.At(g)
-		n := uint64(0)
-		a.set.walk(root, func(*msNode) { n++ })
-		e.Uint64(n)
-		a.set.walk(root, func(x *msNode) {
-			e.Int64(x.hi)
-			e.Int64(x.count)
-		})
+	e.Uint64(uint64(len(a.fractions)))
+	for _, f := range a.fractions {
+		e.Float64(f)
 	}
+	a.set.snapshot(e)
 }
 
+// Restore implements expr.Accumulator.
 func (a *percentile) Restore(d *stream.Decoder) error {
 	a.Reset()
-	a.fraction = d.Float64()
-	a.Grow(d.Count(8))
-	for g := range a.set.roots.Len() {
-		for range d.Count(16) {
-			p := probe{hi: d.Int64()}
-			count := d.Int64()
-			if d.Err() != nil || count == 0 {
-				return d.Fail(stream.ErrSnapshot)
-			}
-			a.set.add(int32(g), &p, count)
-		}
+	a.fractions = nil
+	for range d.Count(8) {
+		a.fractions = append(a.fractions, d.Float64())
 	}
-	return d.Err()
+	return a.set.restore(d)
 }

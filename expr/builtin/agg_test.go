@@ -57,6 +57,20 @@ func show(t types.Type, v types.Value) string {
 	switch {
 	case v.Null:
 		return "NULL"
+	case t.Kind == types.Array:
+		a := types.ReadArray(t, []byte(v.S))
+		texts := make([]string, a.Len())
+		for i := range texts {
+			texts[i] = show(t.Elem(), a.Value(i))
+		}
+		return "[" + strings.Join(texts, ", ") + "]"
+	case t.Kind == types.Multiset:
+		m := types.ReadMap(t, []byte(v.S))
+		texts := make([]string, m.Len())
+		for i := range texts {
+			texts[i] = show(t.Elem(), m.Keys.Value(i)) + "=" + fmt.Sprint(m.Values.Value(i).I)
+		}
+		return "{" + strings.Join(texts, ", ") + "}"
 	case t.Layout() == types.Int128:
 		return v.D.BigInt().String()
 	case t.IsApproximate():
@@ -325,7 +339,7 @@ func TestDamagedSnapshots(t *testing.T) {
 				a, _ := aggregate(t, name, retract, typ)
 				a.Grow(3)
 				there := make([][]types.Value, 3)
-				feed(t, a, typ, there, false, rand.New(rand.NewPCG(3, 3)))
+				feed(t, a, typ, there, false, false, rand.New(rand.NewPCG(3, 3)))
 				var e stream.Encoder
 				a.Snapshot(&e)
 				for cut := range len(e.Bytes()) {
