@@ -83,7 +83,8 @@ func (a *accessor) field(rows unsafe.Pointer, i int, size uintptr) unsafe.Pointe
 	return p
 }
 
-// fill makes v the column of the n rows, which are structs of size bytes.
+// fill makes v the column of the n rows, which are structs of size bytes; fields with
+// parts are for nested.
 func (a *accessor) fill(v *stream.Vec, rows unsafe.Pointer, n int, size uintptr) {
 	v.Reset(a.column, n)
 	switch a.form {
@@ -123,12 +124,13 @@ func (a *accessor) fill(v *stream.Vec, rows unsafe.Pointer, n int, size uintptr)
 		}
 	case inTime, inDuration:
 		a.times(v, rows, n, size)
-	case inNested:
-		a.nested(v, rows, n, size)
 	}
 }
 
+// nested is fill for slices, maps and structs. It stands apart because reflection moves
+// the rows to the heap.
 func (a *accessor) nested(v *stream.Vec, rows unsafe.Pointer, n int, size uintptr) {
+	v.Reset(a.column, n)
 	var raw []byte
 	for i := range n {
 		p := a.field(rows, i, size)

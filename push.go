@@ -27,6 +27,7 @@ type Push[T any] struct {
 	schema stream.Schema
 	fields []accessor // one per column
 	size   uintptr    // of a row
+	nested bool       // some field is a slice, map or struct
 	err    error      // T does not fit
 
 	attached chan struct{} // closed when the first query reads
@@ -62,6 +63,7 @@ func NewPush[T any]() *Push[T] {
 			var a accessor
 			a, p.err = newAccessor(t, f, p.schema.Fields[i].Type)
 			p.fields = append(p.fields, a)
+			p.nested = p.nested || a.form == inNested
 		}
 	}
 	return p
@@ -117,6 +119,10 @@ func (p *Push[T]) Send(ctx context.Context, rows ...T) error {
 		return err
 	}
 	defer p.unlock()
+	var kept []T // rows that reflection may look at: those of plain fields need not leave the caller's stack
+	if p.nested {
+		kept = slices.Clone(rows)
+	}
 	for {
 		taken := false
 		for _, q := range p.queries {
@@ -127,7 +133,11 @@ func (p *Push[T]) Send(ctx context.Context, rows ...T) error {
 			b.Clear()
 			b.N = len(rows)
 			for i, c := range q.columns {
-				p.fields[c].fill(&b.Cols[i], unsafe.Pointer(unsafe.SliceData(rows)), len(rows), p.size)
+				if a := &p.fields[c]; a.form == inNested {
+					a.nested(&b.Cols[i], unsafe.Pointer(unsafe.SliceData(kept)), len(kept), p.size)
+				} else {
+					a.fill(&b.Cols[i], unsafe.Pointer(unsafe.SliceData(rows)), len(rows), p.size)
+				}
 			}
 			if err := q.take(ctx, taken); err != nil {
 				return err
