@@ -272,9 +272,14 @@ func copyVec(out, v *stream.Vec, rows expr.Rows) {
 		}
 		return
 	}
-	if v.Valid != nil {
+	if v.Valid != nil && v.Enc == stream.Flat {
 		copy(out.OwnValid(rows.N), v.Valid)
 	}
+	copyValues(out, v, rows)
+}
+
+// copyValues copies the values of v, Flat or Const, to out, whose validity is set.
+func copyValues(out, v *stream.Vec, rows expr.Rows) {
 	switch l := out.Type.Layout(); l {
 	case types.Bytes:
 		eachText(out, rows, func(i int) { out.Data = append(out.Data, v.Bytes(i)...) })

@@ -64,7 +64,7 @@ func moveTime(op arith, args []types.Type, i int) (expr.Resolution, error) {
 		case t.IsTimestamp():
 			moveStampMonths(out, v, w, rows, sign, unit)
 		case t.Kind == types.Time && by.Kind == types.IntervalMonth:
-			copyVec(out, v, rows) // months leave a time of day as it is
+			copyValues(out, v, rows) // months leave a time of day as it is
 		case t.Kind == types.Time:
 			moveTimeOfDay(out, v, w, rows.N, sign)
 		case by.Kind == types.IntervalDay:
