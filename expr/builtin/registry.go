@@ -17,7 +17,7 @@ func Functions() []*expr.Function {
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
 		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
 		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions, jsonFunctions,
-		charsetFunctions, formatFunctions, nestedFunctions,
+		charsetFunctions, formatFunctions, nestedFunctions, arrayFunctions, arrayOrderFunctions, mapFunctions, splitFunctions,
 	} {
 		fs = append(fs, family()...)
 	}
