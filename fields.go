@@ -5,6 +5,7 @@ import (
 	"time"
 	"unsafe"
 
+	"streamsql/expr/govalue"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 	"streamsql/types"
@@ -40,13 +41,13 @@ const (
 	inNested // a slice, map or struct: see goType
 )
 
-// newAccessor returns the accessor of a field; its type must be one that sqlType
-// knows.
-func newAccessor(t reflect.Type, f columnField, column types.Type) (accessor, error) {
+// newAccessor returns the accessor of a field; its type must be one that
+// govalue.TypeOf knows.
+func newAccessor(t reflect.Type, f govalue.Field, column types.Type) (accessor, error) {
 	a := accessor{column: column}
 	for i, x := range f.Index {
 		if t.Kind() == reflect.Pointer {
-			return a, diag.New(diag.TypeMismatch, diag.Span{}, "field %q lies in an embedded pointer to %s", f.name, t.Elem()).
+			return a, diag.New(diag.TypeMismatch, diag.Span{}, "field %q lies in an embedded pointer to %s", f.Column, t.Elem()).
 				WithHint("embed the struct itself, or leave the field out with the tag `sql:\"-\"`")
 		}
 		sf := t.Field(x)
@@ -139,7 +140,7 @@ func (a *accessor) nested(v *stream.Vec, rows unsafe.Pointer, n int, size uintpt
 			v.SetNull(i, n)
 			continue
 		}
-		raw = appendPart(raw[:0], a.column, reflect.NewAt(a.goType, p).Elem())
+		raw = govalue.Append(raw[:0], a.column, reflect.NewAt(a.goType, p).Elem())
 		v.AppendBytes(raw)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"unsafe"
 
 	"streamsql/connector"
+	"streamsql/expr/govalue"
 	"streamsql/internal/diag"
 	"streamsql/stream"
 )
@@ -56,7 +57,7 @@ func NewPush[T any]() *Push[T] {
 	p := &Push[T]{busy: make(chan struct{}, 1), attached: make(chan struct{})}
 	t := reflect.TypeFor[T]()
 	p.size = t.Size()
-	var fields []columnField
+	var fields []govalue.Field
 	p.schema, fields, p.err = schemaOf(t)
 	for i, f := range fields {
 		if p.err == nil {

@@ -1,12 +1,66 @@
-package streamsql
+package govalue
 
 import (
 	"reflect"
 	"time"
 
+	"streamsql/expr/builtin"
 	"streamsql/stream"
 	"streamsql/types"
 )
+
+// Setter returns how a value of SQL type t goes into a Go type, or nil if it does
+// not fit without loss.
+func Setter(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.Value) {
+	if t.IsNested() {
+		set := nestedSetter(base, t)
+		if set == nil {
+			return nil
+		}
+		return func(v *stream.Vec, row int, dst reflect.Value) { set(v.Raw(row), dst) }
+	}
+	switch {
+	case base == timeType && (t.IsTimestamp() || t.Kind == types.Date):
+		return setTime(t)
+	case base == reflect.TypeFor[time.Duration]() && (t.Kind == types.IntervalDay || t.Kind == types.Time):
+		return func(v *stream.Vec, row int, dst reflect.Value) {
+			dst.SetInt(v.Value(row).I * int64(time.Millisecond))
+		}
+	case base.Kind() == reflect.String && t.IsText():
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetString(string(v.Bytes(row))) }
+	case base.Kind() == reflect.String && t.Kind == types.Decimal:
+		return func(v *stream.Vec, row int, dst reflect.Value) {
+			dst.SetString(string(builtin.AppendText(nil, v, row, nil)))
+		}
+	case base == reflect.TypeFor[[]byte]() && (t.IsBytes() || t.IsText()):
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(append([]byte{}, v.Bytes(row)...)) }
+	case base.Kind() == reflect.Bool && t.Kind == types.Boolean:
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBool(v.Bool(row)) }
+	case (base.Kind() == reflect.Float64 || base.Kind() == reflect.Float32 && t.Kind == types.Float) && t.IsApproximate():
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetFloat(v.Value(row).F) }
+	case base.Kind() >= reflect.Int && base.Kind() <= reflect.Int64 && base != reflect.TypeFor[time.Duration]() &&
+		t.IsInteger() && base.Size() >= uintptr(t.Layout().Width()):
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetInt(v.Value(row).I) }
+	}
+	return nil
+}
+
+func setTime(t types.Type) func(*stream.Vec, int, reflect.Value) {
+	if t.Kind == types.Date {
+		return func(v *stream.Vec, row int, dst reflect.Value) {
+			dst.Set(reflect.ValueOf(time.Unix(v.Value(row).I*86400, 0).UTC()))
+		}
+	}
+	unit := t.TimeUnit()
+	return func(v *stream.Vec, row int, dst reflect.Value) {
+		x := v.Value(row).I
+		sec := x / unit
+		if x%unit < 0 {
+			sec--
+		}
+		dst.Set(reflect.ValueOf(time.Unix(sec, (x-sec*unit)*(1e9/unit)).UTC()))
+	}
+}
 
 // partSetter stores a part of a nested value, given by its raw bytes.
 type partSetter func(raw []byte, dst reflect.Value)
@@ -42,7 +96,7 @@ func nestedSetter(base reflect.Type, t types.Type) partSetter {
 	case t.IsNested():
 		return nil
 	}
-	set := setterFor(base, t)
+	set := Setter(base, t)
 	if set == nil {
 		return nil
 	}
@@ -146,14 +200,14 @@ func mapSetter(base reflect.Type, t types.Type) partSetter {
 }
 
 func structSetter(base reflect.Type, t types.Type) partSetter {
-	known := columnFields(base)
+	known := Fields(base)
 	type target struct {
 		field []int
 		set   func(null bool, raw func() []byte, dst reflect.Value)
 	}
 	var targets []target
 	for _, f := range t.Fields() {
-		sf, ok := findField(known, f.Name)
+		sf, ok := FindField(known, f.Name)
 		if !ok {
 			return nil
 		}

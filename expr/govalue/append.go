@@ -1,4 +1,4 @@
-package streamsql
+package govalue
 
 import (
 	"cmp"
@@ -10,51 +10,8 @@ import (
 	"streamsql/types"
 )
 
-// deepest is how many types may lie in one another; a type that holds itself has no end.
-const deepest = 32
-
-// nestedType returns the SQL type of a slice, map or struct: ARRAY, MAP or ROW. Parts are
-// NOT NULL unless they are pointers.
-func nestedType(t reflect.Type, depth int) (types.Type, bool) {
-	if depth > deepest {
-		return types.Type{}, false
-	}
-	part := func(t reflect.Type) (types.Type, bool) {
-		pointer := t.Kind() == reflect.Pointer
-		if pointer {
-			t = t.Elem()
-		}
-		st, ok := sqlType(t)
-		if !ok {
-			st, ok = nestedType(t, depth+1)
-		}
-		return st.WithNullability(pointer), ok
-	}
-	switch t.Kind() {
-	case reflect.Slice:
-		elem, ok := part(t.Elem())
-		return types.NewArray(elem), ok
-	case reflect.Map:
-		key, ok := part(t.Key())
-		value, valueOK := part(t.Elem())
-		return types.NewMap(key, value), ok && valueOK && t.Key().Kind() != reflect.Pointer
-	case reflect.Struct:
-		var fields []types.Field
-		for _, f := range columnFields(t) {
-			ft, ok := part(f.Type)
-			if !ok {
-				return types.Type{}, false
-			}
-			fields = append(fields, types.Field{Name: f.name, Type: ft})
-		}
-		return types.NewRow(fields...), len(fields) > 0
-	}
-	return types.Type{}, false
-}
-
-// appendPart appends the raw bytes of a Go value of the SQL type that nestedType or
-// sqlType gave it.
-func appendPart(dst []byte, t types.Type, v reflect.Value) []byte {
+// Append appends the raw bytes of a Go value of the SQL type that TypeOf gave it.
+func Append(dst []byte, t types.Type, v reflect.Value) []byte {
 	switch {
 	case t.Kind == types.Array:
 		var b types.ArrayBuilder
@@ -72,7 +29,7 @@ func appendPart(dst []byte, t types.Type, v reflect.Value) []byte {
 	case t.Kind == types.Row:
 		var b types.RowBuilder
 		b.Reset(t)
-		for i, f := range columnFields(v.Type()) {
+		for i, f := range Fields(v.Type()) {
 			field, err := v.FieldByIndexErr(f.Index)
 			if err != nil { // inside an embedded pointer that is nil
 				b.AppendNull()
@@ -110,7 +67,7 @@ func rawPart(t types.Type, v reflect.Value) (raw []byte, null bool) {
 		}
 		v = v.Elem()
 	}
-	return appendPart([]byte{}, t, v), false
+	return Append([]byte{}, t, v), false
 }
 
 // appendMap writes the entries in the order of their keys, since Go has none.
