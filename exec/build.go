@@ -81,6 +81,8 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 	case *physical.WindowAggregate:
 		op, err := windowAggregateFor(p)
 		return byClock(op, p.Processing, p.Schema), err
+	case *physical.Unnest:
+		return newUnnest(p)
 	case *physical.FromChangelog:
 		return newFromChangelog(p)
 	case *physical.ToChangelog:
@@ -95,6 +97,8 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return newWindowDeduplicate(p)
 	case *physical.WindowJoin:
 		return newWindowJoin(p)
+	case *physical.Join:
+		return newJoin(p)
 	case *physical.Deduplicate:
 		return deduplicateFor(p)
 	case *physical.Rank:

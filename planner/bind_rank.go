@@ -254,6 +254,12 @@ func remode(n logical.Node) physical.ChangelogMode {
 		base.Mode = remode(n.Input)
 	case *logical.Rank:
 		base.Mode = n.Changes()
+	case *logical.Join:
+		remode(n.Left)
+		remode(n.Right)
+		if n.Regular {
+			base.Mode = joinMode(n)
+		}
 	}
 	return base.Mode
 }

@@ -125,7 +125,7 @@ func (b *binder) input(sel *sql.Select) (relation, error) {
 			}
 		}
 	}
-	if err := b.windowJoins(b.joins); err != nil {
+	if err := b.settleJoins(b.joins); err != nil {
 		return rel, err
 	}
 	for _, t := range tests {
@@ -178,6 +178,9 @@ func (b *binder) where(sel *sql.Select, where sql.Expr, rel relation) (relation,
 		return rel, nil
 	}
 	if _, ok := rel.node.(*logical.Join); ok {
+		for _, c := range conjuncts(cond) {
+			withoutPadding(rel.node, c)
+		}
 		for _, c := range conjuncts(cond) {
 			rel.node = push(rel.node, c)
 		}

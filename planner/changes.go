@@ -22,6 +22,15 @@ func settle(n physical.Node, before bool) {
 	case *physical.Project, *physical.UnionAll, *physical.WindowTVF, *physical.Expand, *physical.Limit, *physical.WatermarkAssigner, *physical.LateFilter:
 	case *physical.FromChangelog:
 		return // it sends what its input says
+	case *physical.Unnest:
+		// The old row may have had other elements than the new one.
+		settle(n.Input, true)
+		return
+	case *physical.Join:
+		// An old row may come without a new one, where that has other pairs.
+		settle(n.Left, true)
+		settle(n.Right, true)
+		return
 	default:
 		r, _ := n.(*physical.Rank)
 		for _, in := range n.Inputs() {

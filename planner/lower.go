@@ -98,6 +98,8 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.fromChangelog(n, need)
 	case *logical.ToChangelog:
 		return l.toChangelog(n, need)
+	case *logical.Unnest:
+		return l.unnest(n, need)
 	case *logical.Late:
 		return l.late(n, need)
 	case *logical.Rank:
@@ -105,6 +107,9 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 	case *logical.Sort:
 		return l.sort(n, need)
 	case *logical.Join:
+		if n.Regular {
+			return l.regularJoin(n, need)
+		}
 		return l.join(n, need)
 	case *logical.Union:
 		return l.union(n)

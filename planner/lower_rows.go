@@ -122,56 +122,16 @@ func isLocal(t types.Type) bool { return t.Kind == types.TimestampLTZ }
 // join plans a window join: equalities of a left and a right value are its keys, the
 // other conditions are judged pair by pair.
 func (l *lowerer) join(n *logical.Join, need []bool) lowered {
-	width := len(n.Left.Info().Schema.Fields)
-	left, right := newRowsInput(n.Left), newRowsInput(n.Right)
-	lw, rw := left.window(n.Left, n.LeftStart, n.LeftEnd), right.window(n.Right, n.RightStart, n.RightEnd)
-	places := make([]int, width+len(n.Right.Info().Schema.Fields))
-	wanted := make([]bool, len(places))
-	copy(wanted, need)
+	j := newJoinInput(n)
+	lw, rw := j.left.window(n.Left, n.LeftStart, n.LeftEnd), j.right.window(n.Right, n.RightStart, n.RightEnd)
 	p := &physical.WindowJoin{Kind: n.Kind}
-	var leftKeys, rightKeys []int
-	var rest []expr.Expr
-	for _, c := range n.Conds {
-		if a, b, safe, ok := equality(n, c); ok {
-			leftKeys, rightKeys = append(leftKeys, left.place(a)), append(rightKeys, right.place(shifted(b, -width)))
-			p.NullSafe = append(p.NullSafe, safe)
-			continue
-		}
-		uses(c, wanted)
-		rest = append(rest, c)
-	}
-	for i := range places {
-		switch {
-		case !wanted[i]:
-		case i < width:
-			places[i] = left.column(i)
-		default:
-			places[i] = right.column(i - width)
-		}
-	}
-	p.Left, p.Right = left.lowerNarrow(l), right.lowerNarrow(l)
-	p.LeftWindow, p.RightWindow = left.windowAt(lw), right.windowAt(rw)
-	p.LeftKeys, p.RightKeys = left.all(leftKeys), right.all(rightKeys)
-	shift := len(p.Left.Info().Schema.Fields)
-	index := make([]int, len(places))
-	for i := range index {
-		index[i] = -1
-		switch {
-		case !wanted[i]:
-		case i < width:
-			index[i] = left.at(places[i])
-		default:
-			index[i] = shift + right.at(places[i])
-		}
-	}
-	if len(rest) > 0 {
-		p.Cond = remap(connect(true, rest, rest[0].Span()), index)
-	}
-	// The output is laid out as the logical join's: its fields tell what may be NULL.
-	s := joinSchema(&logical.Join{Left: schemaOf(p.Left), Right: schemaOf(p.Right), Kind: n.Kind})
-	p.Base = rowsBase(n.Span, s, p.Left.Info().Bounded && p.Right.Info().Bounded)
+	index := j.lower(l, need)
+	p.Left, p.Right, p.NullSafe, p.Cond = j.left.in.node, j.right.in.node, j.nullSafe, j.cond
+	p.LeftWindow, p.RightWindow = j.left.windowAt(lw), j.right.windowAt(rw)
+	p.LeftKeys, p.RightKeys = j.leftKeys, j.rightKeys
+	p.Base = rowsBase(n.Span, j.schema(), p.Left.Info().Bounded && p.Right.Info().Bounded)
 	p.State = "rows of open windows"
-	return lowered{p, index[:len(n.Schema.Fields)]}
+	return lowered{p, index}
 }
 
 // schemaOf stands for a physical node where only its columns matter.

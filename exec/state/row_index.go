@@ -63,6 +63,20 @@ func (x *RowIndex) Take(id int32, before func(a, b int32) bool) int32 {
 	return best
 }
 
+// Find returns a row of the index that equals row id, -1 if there is none.
+func (x *RowIndex) Find(id int32) int32 {
+	h := uint32(x.rows.Hash(id, x.columns, x.seed) >> 32)
+	for at := x.heads[h&uint32(len(x.heads)-1)]; at != 0; at = x.next[at-1] {
+		if k := at - 1; x.hashes[k] == h && x.rows.Equal(k, id, x.columns) {
+			return k
+		}
+	}
+	return -1
+}
+
+// Remove takes row id, which is in the index, out.
+func (x *RowIndex) Remove(id int32) { x.unlink(id) }
+
 func (x *RowIndex) unlink(id int32) {
 	at := &x.heads[x.hashes[id]&uint32(len(x.heads)-1)]
 	for *at != id+1 {

@@ -34,6 +34,7 @@
 //	NAME = rank INPUT: partition K..., order K [desc] [nullsfirst|nullslast], ..., rows FROM TO [number]
 //	NAME = dedup INPUT: partition K..., first|last TIMECOLUMN
 //	NAME = join LEFT RIGHT: inner|left|right|full|semi|anti, keys L R [nullsafe], ..., on EXPR
+//	NAME = pairs LEFT RIGHT: inner|left|right|full|semi|anti, keys L R [nullsafe], ..., [retract,] [leftkey K..., rightkey K...,] [ttl MILLISECONDS,] on EXPR
 //	NAME = expand INPUT: keys K..., set K..., set K...
 //	NAME = keep INPUT: partition K..., first|last [TIMECOLUMN]
 //	NAME = topn INPUT: append|update K...|retract, [keepall,] [upsert,] partition K..., order K ..., ..., rows FROM TO|COLUMN [number]

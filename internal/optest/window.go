@@ -30,8 +30,8 @@ func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []
 			}
 		}
 		return n, nil
-	case "join":
-		return b.join(name, inputs, p)
+	case "join", "pairs":
+		return b.join(name, kind, inputs, p)
 	case "keep", "topn", "timesort", "sort":
 		return rankNode(name, kind, in, p)
 	case "expand":
@@ -105,49 +105,6 @@ func sortKey(s stream.Schema, words []string) physical.SortKey {
 		}
 	}
 	return k
-}
-
-var joinKinds = map[string]physical.JoinKind{
-	"inner": physical.Inner, "left": physical.LeftOuter, "right": physical.RightOuter, "full": physical.FullOuter,
-	"semi": physical.LeftSemi, "anti": physical.LeftAnti,
-}
-
-// join takes "KIND, keys LEFT RIGHT [nullsafe], ..., on EXPR". The columns of the right
-// side are called r_NAME in EXPR.
-func (b *planBuilder) join(name string, inputs []physical.Node, p []string) (physical.Node, error) {
-	if len(inputs) != 2 {
-		return nil, fmt.Errorf("a join has 2 inputs, not %d", len(inputs))
-	}
-	l, r := inputs[0].Info().Schema, inputs[1].Info().Schema
-	kind, ok := joinKinds[p[0]]
-	if !ok {
-		return nil, fmt.Errorf("no join %q", p[0])
-	}
-	n := &physical.WindowJoin{Left: inputs[0], Right: inputs[1], Kind: kind, LeftWindow: windowColumns(l), RightWindow: windowColumns(r)}
-	both := stream.Schema{Fields: append([]stream.Field(nil), l.Fields...)}
-	for _, f := range r.Fields {
-		f.Name = "r_" + f.Name
-		both.Fields = append(both.Fields, f)
-	}
-	for _, part := range p[1:] {
-		words := strings.Fields(part)
-		switch words[0] {
-		case "keys":
-			n.LeftKeys, n.RightKeys = append(n.LeftKeys, column(l, words[1])), append(n.RightKeys, column(r, words[2]))
-			n.NullSafe = append(n.NullSafe, len(words) > 3)
-		case "on":
-			var err error
-			if n.Cond, err = (exprParser{schema: both, registry: b.registry}).parse(strings.TrimPrefix(part, "on ")); err != nil {
-				return nil, err
-			}
-		}
-	}
-	s := both
-	if kind == physical.LeftSemi || kind == physical.LeftAnti {
-		s = l
-	}
-	n.Base = base(name, s)
-	return n, nil
 }
 
 // expand takes "keys K..., set K..., set K...".

@@ -10,9 +10,9 @@ import (
 )
 
 type (
-	// Join joins two inputs. Before Left is known to be windowed it may be any join of
-	// FROM; the binder lets only window joins through. The output is the columns of both
-	// sides; of semi and anti joins those of Left.
+	// Join joins two inputs: rows of equal windows or, where it is Regular, all rows, which
+	// is only known when WHERE has been read. The output is the columns of both sides; of
+	// semi and anti joins those of Left.
 	Join struct {
 		Base
 		Left, Right Node
@@ -20,6 +20,10 @@ type (
 		Conds       []expr.Expr // over the columns of Left, then Right; all must hold
 		// The window columns by which the sides are joined, each in the columns of its side.
 		LeftStart, LeftEnd, RightStart, RightEnd int
+		// Regular: there are no windows, and a row is joined as it comes. TTL is for how many
+		// milliseconds of processing time it is kept; 0: forever.
+		Regular bool
+		TTL     int64
 	}
 )
 
@@ -66,13 +70,25 @@ func WindowOf(n Node) Window {
 		}
 		return passedOn(n, n.Left, n.LeftStart)
 	case *Union:
-		for i := range n.Schema.Fields {
-			if k, ok := passedProp(n, i); ok && k == physical.WindowStart {
-				return passedOn(n, n.Sources[0], i)
-			}
+		if i := passedStart(n); i >= 0 {
+			return passedOn(n, n.Sources[0], i)
+		}
+	case *Unnest:
+		if i := passedStart(n); i >= 0 {
+			return passedOn(n, n.Input, i)
 		}
 	}
 	return Window{Columns: [3]int{-1, -1, -1}}
+}
+
+// passedStart returns the column in which n passes on the start of a window, or -1.
+func passedStart(n Node) int {
+	for i := range n.Info().Schema.Fields {
+		if k, ok := passedProp(n, i); ok && k == physical.WindowStart {
+			return i
+		}
+	}
+	return -1
 }
 
 // passedOn describes the windows that n got from an input, of which start is the
@@ -91,14 +107,19 @@ func passedOn(n, input Node, start int) Window {
 	return w
 }
 
-// TraceRows is Trace that goes through a Rank or Join too, which pass on rows as they
-// are.
+// TraceRows is Trace that goes through a Rank, Join or Unnest too, which pass on rows as
+// they are.
 func TraceRows(n Node, col int) (Node, int) {
 	for {
 		n, col = Trace(n, col)
 		switch x := n.(type) {
 		case *Rank:
 			if col == len(x.Schema.Fields)-1 {
+				return n, col
+			}
+			n = x.Input
+		case *Unnest:
+			if col >= len(x.Input.Info().Schema.Fields) {
 				return n, col
 			}
 			n = x.Input
@@ -114,8 +135,8 @@ func TraceRows(n Node, col int) (Node, int) {
 	}
 }
 
-// passedProp says which window property of an input a column of a Rank, Join or Union
-// passes on. Of a side that may be padded with NULLs none is, and a union must have the
+// passedProp says which window property of an input a column of a Rank, Join, Unnest or
+// Union passes on. Of a side that may be padded with NULLs none is, and a union must have the
 // same windows in all branches.
 func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	switch n := n.(type) {
@@ -126,11 +147,15 @@ func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	case *Join:
 		width := len(n.Left.Info().Schema.Fields)
 		switch {
-		case n.Kind == physical.FullOuter:
+		case n.Kind == physical.FullOuter || n.Regular:
 		case col < width && n.Kind != physical.RightOuter:
 			_, kind, ok = WindowProp(n.Left, col)
 		case col >= width && (n.Kind == physical.Inner || n.Kind == physical.RightOuter):
 			_, kind, ok = WindowProp(n.Right, col-width)
+		}
+	case *Unnest:
+		if col < len(n.Input.Info().Schema.Fields) {
+			_, kind, ok = WindowProp(n.Input, col)
 		}
 	case *Union:
 		return unionProp(n, col)

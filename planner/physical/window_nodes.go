@@ -156,17 +156,9 @@ func (n *WindowDeduplicate) Describe() (string, []Attr) {
 // Describe names the window join.
 func (n *WindowJoin) Describe() (string, []Attr) {
 	l, r := n.Left.Info(), n.Right.Info()
-	var keys []string
-	for i, c := range n.LeftKeys {
-		op := " = "
-		if n.NullSafe[i] {
-			op = " IS NOT DISTINCT FROM "
-		}
-		keys = append(keys, l.Schema.Fields[c].Name+op+r.Schema.Fields[n.RightKeys[i]].Name)
-	}
 	attrs := []Attr{
 		{"type", n.Kind.String()}, {"left-window", windowColumnsText(l, n.LeftWindow)}, {"right-window", windowColumnsText(r, n.RightWindow)},
-		{"keys", names(keys)},
+		{"keys", joinKeyNames(l, r, n.LeftKeys, n.RightKeys, n.NullSafe)},
 	}
 	if n.Cond != nil {
 		attrs = append(attrs, Attr{"condition", ExprText(n.Cond)})
