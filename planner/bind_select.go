@@ -177,7 +177,8 @@ func (b *binder) where(sel *sql.Select, where sql.Expr, rel relation) (relation,
 	if cond = limitRanks(rel.node, cond); cond == nil {
 		return rel, nil
 	}
-	if _, ok := rel.node.(*logical.Join); ok {
+	switch rel.node.(type) {
+	case *logical.Join, *logical.Unnest:
 		for _, c := range conjuncts(cond) {
 			withoutPadding(rel.node, c)
 		}

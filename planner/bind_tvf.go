@@ -59,7 +59,7 @@ func (b *binder) tableFunc(f *sql.TableFunc) (relation, error) {
 	case name == "FROM_CHANGELOG" || name == "TO_CHANGELOG":
 		return b.changelog(f, name)
 	case name == "UNNEST":
-		return relation{}, b.unsupported(span, "UNNEST", "")
+		return b.unnestAlone(f)
 	case f.Lateral:
 		return relation{}, b.unsupported(span, "LATERAL", "")
 	default:
