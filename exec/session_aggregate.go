@@ -99,12 +99,12 @@ func (o *sessionAggregate) process(ctx context.Context, b *stream.Batch, out Out
 func (o *sessionAggregate) settle(b *stream.Batch, rows, ids []int32) error {
 	s := &o.state
 	if s.retract {
-		for len(s.counts) < len(s.key) {
+		for len(s.counts) < len(s.sessions) {
 			s.counts = append(s.counts, 0)
 		}
 		countKinds(b, rows, ids, s.counts)
 	}
-	if err := s.aggs.Update(b, ids, expr.Rows{N: b.N, Sel: rows}, len(s.key)); err != nil {
+	if err := s.aggs.Update(b, ids, expr.Rows{N: b.N, Sel: rows}, len(s.sessions)); err != nil {
 		return Fail(b.Ordinal(int(rows[0])), err)
 	}
 	return nil
@@ -121,7 +121,7 @@ func (o *sessionAggregate) merged(into, from int32) error {
 	if err := s.spare.Merge([]int32{0}, s.aggs, []int32{from}, 1); err != nil {
 		return err
 	}
-	return s.aggs.Merge([]int32{into}, s.spare, []int32{0}, len(s.key))
+	return s.aggs.Merge([]int32{into}, s.spare, []int32{0}, len(s.sessions))
 }
 
 // fire sends the rows of the sessions that the mark closes.
@@ -135,7 +135,7 @@ func (o *sessionAggregate) fire(ctx context.Context, m stream.Mark, out Output) 
 		for ; from < len(due) && len(ids) < o.out.size; from++ {
 			if id := due[from]; !s.retract || s.counts[id] != 0 {
 				ids = append(ids, id) // over ones that were left out
-				o.keys = append(o.keys, s.key[id])
+				o.keys = append(o.keys, s.sessions[id].key)
 			} else {
 				s.remove(id)
 			}
@@ -156,7 +156,7 @@ func (o *sessionAggregate) fire(ctx context.Context, m stream.Mark, out Output) 
 		o.out.commit(dst, n, stream.Insert, m.Ord)
 		for _, id := range ids {
 			if o.env.trace != nil {
-				o.env.trace.fired(s.grid, s.start[id], s.end[id], false)
+				o.env.trace.fired(s.grid, s.sessions[id].start, s.sessions[id].end, false)
 			}
 			s.remove(id)
 		}
@@ -175,11 +175,11 @@ func (o *sessionAggregate) props(ids []int32, dst []stream.Vec) {
 		for k, id := range ids {
 			switch prop.Kind {
 			case physical.WindowStart:
-				vals[k] = o.state.start[id]
+				vals[k] = o.state.sessions[id].start
 			case physical.WindowEnd:
-				vals[k] = o.state.end[id]
+				vals[k] = o.state.sessions[id].end
 			default:
-				vals[k] = o.state.grid.Time(o.state.end[id])
+				vals[k] = o.state.grid.Time(o.state.sessions[id].end)
 				if o.plan.Processing {
 					vals[k] = o.env.Clock()
 				}
@@ -265,7 +265,7 @@ func (s *sessionTotals) Restore(d *stream.Decoder) error {
 		return err
 	}
 	if s.retract {
-		for range s.key {
+		for range s.sessions {
 			s.counts = append(s.counts, d.Int64())
 		}
 	}
@@ -313,6 +313,7 @@ func (o *sessionInput) consume(b *stream.Batch, env *Env, mark func(m stream.Mar
 	o.groups, o.ids = resize(o.groups, b.N), resize(o.ids, b.N)
 	s.table.Find(o.keys, expr.Rows{N: b.N, Sel: live}, o.groups)
 	s.grow()
+	s.warm(o.groups, live)
 	l := &o.late
 	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
 	o.rows = o.rows[:0]
@@ -342,7 +343,7 @@ func (o *sessionInput) consume(b *stream.Batch, env *Env, mark func(m stream.Mar
 			continue
 		}
 		if env.trace != nil {
-			env.trace.joined(b.Ordinal(int(limit)), s.grid, s.start[id], s.end[id], false)
+			env.trace.joined(b.Ordinal(int(limit)), s.grid, s.sessions[id].start, s.sessions[id].end, false)
 		}
 		o.ids[limit] = id
 		o.rows = append(o.rows, limit)

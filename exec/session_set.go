@@ -1,9 +1,7 @@
 package exec
 
 import (
-	"math"
-	"slices"
-	"sort"
+	"unsafe"
 
 	"streamsql/exec/state"
 	"streamsql/stream"
@@ -27,80 +25,24 @@ type sessionSet struct {
 	last  []int32 // by key: its last session; -1: none
 	idle  int     // keys without sessions
 
-	// By session.
-	key        []int32 // -1: the session is over
-	start, end []int64
-	prev, next []int32
-	first      []int64 // arrival number of the first row
-	over       int     // sessions that are over
+	sessions []session
+	over     int // sessions that are over
 
-	near    closings // sessions whose slot has been reached
-	reached int64
-	wheel   []turn // the others, by slot
-	width   int64
-	due     []int32
-	pool    [][]int32
+	closings closings
+	due      []int32
+	places   []int32 // scratch: last of the keys of rows
+	sum      int64
+	sorter   radixSorter
+	order    []int64
 }
 
-// closing is the end that a session had when it was listed.
-type closing struct {
-	end int64
-	id  int32
-}
-
-// closings is a heap, the first end on top.
-type closings []closing
-
-func (h *closings) push(c closing) {
-	l := append(*h, c)
-	i := len(l) - 1
-	for i > 0 {
-		up := (i - 1) / 2
-		if l[up].end <= c.end {
-			break
-		}
-		l[i] = l[up]
-		i = up
-	}
-	l[i] = c
-	*h = l
-}
-
-// pop removes the top and returns its session.
-func (h *closings) pop() int32 {
-	l := *h
-	id, last := l[0].id, l[len(l)-1]
-	l = l[:len(l)-1]
-	*h = l
-	h.sink(0, last)
-	return id
-}
-
-// sink puts c at place i or below it.
-func (h *closings) sink(i int, c closing) {
-	l := *h
-	for 2*i+1 < len(l) {
-		down := 2*i + 1
-		if down+1 < len(l) && l[down+1].end < l[down].end {
-			down++
-		}
-		if c.end <= l[down].end {
-			break
-		}
-		l[i] = l[down]
-		i = down
-	}
-	if i < len(l) {
-		l[i] = c
-	}
-}
-
-// turn lists sessions whose end lay in one stretch of time when they were listed. They
-// may have grown since: then they move when their old end is reached.
-type turn struct {
-	slot int64
-	min  int64 // no session listed here ends before
-	ids  []int32
+// session is one session of a key. The parts lie side by side, as most rows need several
+// of them.
+type session struct {
+	start, end int64
+	prev, next int32 // the key's sessions before and behind; -1: none
+	key        int32 // -1: the session is over
+	first      int64 // arrival number of the first row
 }
 
 // noSession is the answer for a late row.
@@ -110,9 +52,7 @@ func (s *sessionSet) init() {
 	s.watermark = stream.MinWatermark
 	s.scratch = state.NewScratch()
 	s.table = state.NewTable(s.keys, s.seed, s.scratch)
-	// Sessions that grow move about once per width.
-	s.width = max(1, s.grid.Gap/4)
-	s.reached = math.MinInt64
+	s.closings.init(s.grid.Gap)
 }
 
 // grow makes room for the keys of the table.
@@ -123,6 +63,26 @@ func (s *sessionSet) grow() {
 	}
 }
 
+// warm asks for the last sessions of the keys of rows, so that their misses overlap.
+func (s *sessionSet) warm(keys, rows []int32) {
+	if len(s.sessions) < manySessions {
+		return
+	}
+	s.places = resize(s.places, len(rows))
+	places, sum := s.places[:len(rows)], int64(0)
+	for k, i := range rows {
+		places[k] = s.last[keys[i]]
+	}
+	for _, id := range places {
+		sum += s.sessions[max(id, 0)].end
+	}
+	s.sum += sum
+}
+
+// manySessions is the number from which sessions are taken not to lie in a cache of the
+// core.
+const manySessions = 1 << 13
+
 // take finds the session of a row of key g with wall clock time t, or makes it. merged
 // is called for each other session that the row joins to it, before it is gone. It
 // returns noSession if the row is late: it touches no open session and its own has
@@ -130,110 +90,83 @@ func (s *sessionSet) grow() {
 func (s *sessionSet) take(g int32, t, arrival int64, merged func(into, from int32) error) (int32, error) {
 	lo, hi := t, t+s.grid.Gap
 	id := s.last[g]
-	if id >= 0 && lo >= s.start[id] && lo <= s.end[id] {
-		s.end[id] = max(s.end[id], hi)
-		return id, nil
+	if id >= 0 {
+		if p := &s.sessions[id]; lo >= p.start && lo <= p.end {
+			p.end = max(p.end, hi)
+			return id, nil
+		}
 	}
 	behind := int32(-1)
-	for id >= 0 && s.start[id] > hi {
-		behind, id = id, s.prev[id]
+	for id >= 0 && s.sessions[id].start > hi {
+		behind, id = id, s.sessions[id].prev
 	}
-	if id < 0 || s.end[id] < lo {
+	if id < 0 || s.sessions[id].end < lo {
 		if s.grid.FiresAt(hi) <= s.watermark {
 			return noSession, nil
 		}
-		return s.open(g, lo, hi, arrival, id, behind), nil
+		return s.open(session{start: lo, end: hi, prev: id, next: behind, key: g, first: arrival}), nil
 	}
-	for p := s.prev[id]; p >= 0 && s.end[p] >= lo; p = s.prev[id] {
+	p := &s.sessions[id]
+	for before := p.prev; before >= 0 && s.sessions[before].end >= lo; before = p.prev {
 		// The one that was seen first goes on.
-		into, from := id, p
-		if s.first[p] < s.first[id] {
-			into, from = p, id
+		q := &s.sessions[before]
+		start, end, gone := min(p.start, q.start), max(p.end, q.end), before
+		if q.first < p.first {
+			id, gone, p = before, id, q
 		}
-		if err := merged(into, from); err != nil {
+		if err := merged(id, gone); err != nil {
 			return 0, err
 		}
-		s.start[into] = min(s.start[id], s.start[p])
-		s.end[into] = max(s.end[id], s.end[p])
-		s.remove(from)
-		id = into
+		p.start, p.end = start, end
+		s.remove(gone)
 	}
-	s.start[id], s.end[id] = min(s.start[id], lo), max(s.end[id], hi)
+	p.start, p.end = min(p.start, lo), max(p.end, hi)
 	return id, nil
 }
 
-// open makes a session between two others of its key.
-func (s *sessionSet) open(g int32, start, end, arrival int64, before, behind int32) int32 {
-	id := int32(len(s.key))
-	s.key, s.start, s.end = append(s.key, g), append(s.start, start), append(s.end, end)
-	s.prev, s.next, s.first = append(s.prev, before), append(s.next, behind), append(s.first, arrival)
-	if before >= 0 {
-		s.next[before] = id
+// open adds a session between two others of its key.
+func (s *sessionSet) open(p session) int32 {
+	id := int32(len(s.sessions))
+	s.sessions = append(s.sessions, p)
+	if p.prev >= 0 {
+		s.sessions[p.prev].next = id
 	}
-	if behind >= 0 {
-		s.prev[behind] = id
+	if p.next >= 0 {
+		s.sessions[p.next].prev = id
 	} else {
-		if before < 0 {
+		if p.prev < 0 {
 			s.idle--
 		}
-		s.last[g] = id
+		s.last[p.key] = id
 	}
-	s.list(id)
+	s.closings.add(id, p.end)
 	return id
 }
 
 // remove takes a session out of its key's list.
 func (s *sessionSet) remove(id int32) {
-	p, n, g := s.prev[id], s.next[id], s.key[id]
-	if p >= 0 {
-		s.next[p] = n
+	p := &s.sessions[id]
+	if p.prev >= 0 {
+		s.sessions[p.prev].next = p.next
 	}
-	if n >= 0 {
-		s.prev[n] = p
+	if p.next >= 0 {
+		s.sessions[p.next].prev = p.prev
 	} else {
-		s.last[g] = p
-		if p < 0 {
+		s.last[p.key] = p.prev
+		if p.prev < 0 {
 			s.idle++
 		}
 	}
-	s.key[id] = -1
+	p.key = -1
 	s.over++
-}
-
-// list enters a session into the wheel.
-func (s *sessionSet) list(id int32) {
-	end := s.end[id]
-	slot := floorDiv(end, s.width)
-	if slot <= s.reached {
-		s.near.push(closing{end, id})
-		return
-	}
-	i := len(s.wheel)
-	if i > 0 && s.wheel[i-1].slot >= slot {
-		i = sort.Search(i-1, func(k int) bool { return s.wheel[k].slot >= slot })
-	}
-	if i == len(s.wheel) || s.wheel[i].slot != slot {
-		t := turn{slot: slot, min: end}
-		if n := len(s.pool); n > 0 {
-			t.ids, s.pool = s.pool[n-1], s.pool[:n-1]
-		}
-		s.wheel = slices.Insert(s.wheel, i, t)
-	}
-	t := &s.wheel[i]
-	t.ids = append(t.ids, id)
-	t.min = min(t.min, end)
 }
 
 // timer is a watermark below which no session closes, or never.
 func (s *sessionSet) timer() stream.Timestamp {
-	at := never
-	if len(s.near) > 0 {
-		at = s.grid.FiresAt(s.near[0].end)
+	if end, ok := s.closings.next(); ok {
+		return s.grid.FiresAt(end)
 	}
-	if len(s.wheel) > 0 {
-		at = min(at, s.grid.FiresAt(s.wheel[0].min))
-	}
-	return at
+	return never
 }
 
 // close returns the sessions that watermark w closes, by end, start and first arrival.
@@ -241,71 +174,70 @@ func (s *sessionSet) timer() stream.Timestamp {
 func (s *sessionSet) close(w stream.Timestamp) []int32 {
 	s.due = s.due[:0]
 	for {
-		switch {
-		case len(s.near) > 0 && s.grid.FiresAt(s.near[0].end) <= w:
-			id := s.near.pop()
-			switch {
-			case s.key[id] < 0:
-			case s.grid.FiresAt(s.end[id]) <= w:
-				s.due = append(s.due, id)
-			default:
-				s.list(id)
-			}
-			continue
-		case len(s.wheel) > 0 && s.grid.FiresAt(s.wheel[0].min) <= w:
-			s.turn()
+		end, ok := s.closings.next()
+		if !ok || s.grid.FiresAt(end) > w {
+			break
+		}
+		id, ok := s.closings.take()
+		if !ok {
+			s.closings.turn(s.sessions)
 			continue
 		}
-		break
+		switch p := &s.sessions[id]; {
+		case p.key < 0:
+		case p.end > end:
+			s.closings.add(id, p.end)
+		default:
+			s.due = append(s.due, id)
+		}
 	}
-	slices.SortFunc(s.due, func(a, b int32) int {
-		switch {
-		case s.end[a] != s.end[b]:
-			return compare(s.end[a], s.end[b])
-		case s.start[a] != s.start[b]:
-			return compare(s.start[a], s.start[b])
+	// They have come by end.
+	for from := 0; from < len(s.due); {
+		p, sorted := &s.sessions[s.due[from]], true
+		end, to := p.end, from+1
+		for ; to < len(s.due); to++ {
+			q := &s.sessions[s.due[to]]
+			if q.end != end {
+				break
+			}
+			sorted = sorted && (p.start < q.start || p.start == q.start && p.first < q.first)
+			p = q
 		}
-		return compare(s.first[a], s.first[b])
-	})
+		if !sorted {
+			s.arrange(s.due[from:to])
+		}
+		from = to
+	}
 	return s.due
 }
 
-// turn sorts out the first turn: its sessions close next, or have grown.
-func (s *sessionSet) turn() {
-	t := s.wheel[0]
-	s.wheel = slices.Delete(s.wheel, 0, 1)
-	s.reached = t.slot
-	for _, id := range t.ids {
-		if s.key[id] >= 0 {
-			s.list(id)
-		}
+// arrange sorts sessions of one end by start and first arrival.
+func (s *sessionSet) arrange(ids []int32) {
+	s.order = resize(s.order, len(ids))
+	for k, id := range ids {
+		s.order[k] = s.sessions[id].first
 	}
-	s.pool = append(s.pool, t.ids[:0])
-}
-
-func compare(a, b int64) int {
-	switch {
-	case a < b:
-		return -1
-	case a > b:
-		return 1
+	s.sorter.sort(ids, s.order)
+	for k, id := range ids {
+		s.order[k] = s.sessions[id].start
 	}
-	return 0
+	s.sorter.sort(ids, s.order)
 }
 
 // worn reports whether it is time to renumber.
 func (s *sessionSet) worn() bool {
-	return s.over > 0 && (s.over == len(s.key) || s.over > 1024 && 2*s.over > len(s.key))
+	n := len(s.sessions)
+	return s.over > 0 && (s.over == n || s.over > 1024 && 2*s.over > n)
 }
 
 // renumber drops what is over and idle and returns the old numbers of the sessions that
 // are left, in their new order.
 func (s *sessionSet) renumber() ([]int32, error) {
-	var left []int32
-	ids := make([]int32, len(s.key))
-	for id, g := range s.key {
+	left := make([]int32, 0, len(s.sessions)-s.over)
+	ids := make([]int32, len(s.sessions))
+	for id := range s.sessions {
 		ids[id] = -1
-		if g >= 0 {
+		if s.sessions[id].key >= 0 {
 			ids[id] = int32(len(left))
 			left = append(left, int32(id))
 		}
@@ -317,38 +249,12 @@ func (s *sessionSet) renumber() ([]int32, error) {
 		return ids[id]
 	}
 	for k, id := range left {
-		s.key[k], s.start[k], s.end[k], s.first[k] = s.key[id], s.start[id], s.end[id], s.first[id]
-		s.prev[k], s.next[k] = move(s.prev[id]), move(s.next[id])
+		p := s.sessions[id]
+		p.prev, p.next = move(p.prev), move(p.next)
+		s.sessions[k] = p
 	}
-	n := len(left)
-	s.key, s.start, s.end, s.first, s.prev, s.next = s.key[:n], s.start[:n], s.end[:n], s.first[:n], s.prev[:n], s.next[:n]
-	s.over = 0
-	near := s.near[:0]
-	for _, c := range s.near {
-		if ids[c.id] >= 0 {
-			near = append(near, closing{c.end, ids[c.id]})
-		}
-	}
-	s.near = near
-	for i := len(near)/2 - 1; i >= 0; i-- {
-		near.sink(i, near[i])
-	}
-	w := s.wheel[:0]
-	for _, t := range s.wheel {
-		kept := t.ids[:0]
-		for _, id := range t.ids {
-			if ids[id] >= 0 {
-				kept = append(kept, ids[id])
-			}
-		}
-		if t.ids = kept; len(kept) > 0 {
-			w = append(w, t)
-		} else {
-			s.pool = append(s.pool, kept)
-		}
-	}
-	clear(s.wheel[len(w):])
-	s.wheel = w
+	s.sessions, s.over = s.sessions[:len(left)], 0
+	s.closings.renumber(ids)
 	for g, id := range s.last {
 		s.last[g] = move(id)
 	}
@@ -383,36 +289,33 @@ func (s *sessionSet) dropKeys() error {
 		s.last[k] = s.last[g]
 	}
 	s.last, s.idle = s.last[:len(keep)], 0
-	for id, g := range s.key {
-		s.key[id] = ids[g]
+	for id := range s.sessions {
+		s.sessions[id].key = ids[s.sessions[id].key]
 	}
 	return nil
 }
 
 // bytes is the memory held.
 func (s *sessionSet) bytes() int64 {
-	n := s.table.Bytes() + int64(cap(s.last)+cap(s.key)+cap(s.prev)+cap(s.next)+cap(s.due))*4 + int64(cap(s.near))*16 +
-		int64(cap(s.start)+cap(s.end)+cap(s.first))*8
-	for i := range s.wheel {
-		n += int64(cap(s.wheel[i].ids)) * 4
-	}
-	return n
+	return s.table.Bytes() + s.closings.bytes() + int64(cap(s.sessions))*int64(unsafe.Sizeof(session{})) +
+		int64(cap(s.last)+cap(s.due)+cap(s.places)+cap(s.sorter.ids))*4 + int64(cap(s.order)+cap(s.sorter.keys))*8
 }
 
 // rows is the number of open sessions.
-func (s *sessionSet) rows() int64 { return int64(len(s.key) - s.over) }
+func (s *sessionSet) rows() int64 { return int64(len(s.sessions) - s.over) }
 
 // snapshot writes the keys and the sessions.
 func (s *sessionSet) snapshot(e *stream.Encoder) {
 	e.Int64(int64(s.watermark))
 	e.Int64(s.arrived)
 	s.table.Snapshot(e)
-	e.Uint64(uint64(len(s.key)))
-	for id, g := range s.key {
-		e.Int64(int64(g))
-		e.Int64(s.start[id])
-		e.Int64(s.end[id])
-		e.Int64(s.first[id])
+	e.Uint64(uint64(len(s.sessions)))
+	for i := range s.sessions {
+		p := &s.sessions[i]
+		e.Int64(int64(p.key))
+		e.Int64(p.start)
+		e.Int64(p.end)
+		e.Int64(p.first)
 	}
 }
 
@@ -430,16 +333,15 @@ func (s *sessionSet) restore(d *stream.Decoder) error {
 			return d.Fail(stream.ErrSnapshot)
 		}
 		if g < 0 { // it is over, but its number still counts
-			s.key, s.start, s.end = append(s.key, g), append(s.start, start), append(s.end, end)
-			s.prev, s.next, s.first = append(s.prev, -1), append(s.next, -1), append(s.first, first)
+			s.sessions = append(s.sessions, session{start: start, end: end, prev: -1, next: -1, key: -1, first: first})
 			s.over++
 			continue
 		}
 		before, behind := s.last[g], int32(-1)
-		for before >= 0 && s.start[before] > start {
-			behind, before = before, s.prev[before]
+		for before >= 0 && s.sessions[before].start > start {
+			behind, before = before, s.sessions[before].prev
 		}
-		s.open(g, start, end, first, before, behind)
+		s.open(session{start: start, end: end, prev: before, next: behind, key: g, first: first})
 	}
 	return d.Err()
 }

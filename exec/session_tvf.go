@@ -1,6 +1,7 @@
 package exec
 
 import (
+	"cmp"
 	"context"
 	"slices"
 
@@ -152,7 +153,7 @@ func (s *sessionRows) merged(into, from int32) error {
 func (o *sessionTVF) fire(ctx context.Context, m stream.Mark, out Output) error {
 	s := &o.state
 	for _, id := range s.close(m.W) {
-		o.env.trace.fired(s.grid, s.start[id], s.end[id], false)
+		o.env.trace.fired(s.grid, s.sessions[id].start, s.sessions[id].end, false)
 		o.list = o.list[:0]
 		sorted := true
 		for r := s.head[id]; r >= 0; r = s.behind[r] {
@@ -162,7 +163,7 @@ func (o *sessionTVF) fire(ctx context.Context, m stream.Mark, out Output) error 
 			o.list = append(o.list, r)
 		}
 		if !sorted {
-			slices.SortFunc(o.list, func(a, b int32) int { return compare(s.arrival[a], s.arrival[b]) })
+			slices.SortFunc(o.list, func(a, b int32) int { return cmp.Compare(s.arrival[a], s.arrival[b]) })
 		}
 		if err := o.emit(ctx, id, m.Ord, out); err != nil {
 			return err
@@ -180,7 +181,8 @@ func (o *sessionTVF) fire(ctx context.Context, m stream.Mark, out Output) error 
 func (o *sessionTVF) emit(ctx context.Context, id int32, ord int64, out Output) error {
 	s := &o.state
 	in := len(o.plan.Schema.Fields) - 3
-	edges := [3]int64{s.start[id], s.end[id], s.grid.Time(s.end[id])}
+	p := &s.sessions[id]
+	edges := [3]int64{p.start, p.end, s.grid.Time(p.end)}
 	if o.plan.Processing {
 		edges[2] = o.env.Clock()
 	}
@@ -262,8 +264,8 @@ func (s *sessionRows) Bytes() int64 {
 func (s *sessionRows) Snapshot(e *stream.Encoder) {
 	s.snapshot(e)
 	e.Int64(s.rowsNow)
-	for id, g := range s.key {
-		if g < 0 {
+	for id := range s.sessions {
+		if s.sessions[id].key < 0 {
 			continue
 		}
 		n := uint64(0)
@@ -287,8 +289,8 @@ func (s *sessionRows) Restore(d *stream.Decoder) error {
 		return err
 	}
 	s.rowsNow = d.Int64()
-	for id, g := range s.key {
-		if g < 0 {
+	for id := range s.sessions {
+		if s.sessions[id].key < 0 {
 			s.head, s.tail = append(s.head, -1), append(s.tail, -1)
 			continue
 		}
