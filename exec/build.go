@@ -83,6 +83,8 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return byClock(op, p.Processing, p.Schema), err
 	case *physical.Unnest:
 		return newUnnest(p)
+	case *physical.TableFunction:
+		return newTableFunction(p)
 	case *physical.FromChangelog:
 		return newFromChangelog(p)
 	case *physical.ToChangelog:
@@ -99,6 +101,8 @@ func (b *builder) operator(p physical.Node) (Operator, error) {
 		return newWindowJoin(p)
 	case *physical.Join:
 		return newJoin(p)
+	case *physical.IntervalJoin:
+		return newIntervalJoin(p)
 	case *physical.Deduplicate:
 		return deduplicateFor(p)
 	case *physical.Rank:

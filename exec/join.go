@@ -26,6 +26,8 @@ type join struct {
 	out   joinOutput
 	match joinCondition
 	now   int64
+
+	interval *intervalJoin // nil: all rows are joined
 }
 
 // joinInput is one input: what has come of it and may still be preceded by something of
@@ -41,6 +43,7 @@ type joinInput struct {
 	from   int     // the live row at which it was
 	rows   []int32 // live rows from there on
 	groups []int32 // by physical row; -1: a NULL that matches nothing
+	alone  []bool  // by physical row, instead of -1 in a join by an interval
 	ids    []int32 // in the store, by place in rows
 	iota   []int32
 }
@@ -130,7 +133,7 @@ func (o *join) ProcessBatch(ctx context.Context, port int, b *stream.Batch, out 
 			return err
 		}
 	}
-	o.state.tidy(o.now)
+	o.state.tidy(o.now, o.interval)
 	return nil
 }
 
@@ -156,7 +159,9 @@ func (o *join) advance(ctx context.Context, thru int64, out Output) error {
 			return nil
 		}
 		if isMark {
-			o.rise(side)
+			if err := o.rise(ctx, side, out); err != nil {
+				return err
+			}
 			continue
 		}
 		if err := o.run(ctx, side, min(limit, thru), thru, out); err != nil {
@@ -183,16 +188,26 @@ func (s *joinInput) peek() (ord int64, isMark, ok bool) {
 }
 
 // rise takes the next mark of a side.
-func (o *join) rise(side int) {
+func (o *join) rise(ctx context.Context, side int, out Output) error {
 	p := o.sides[side].port()
 	t := &p.queue[0]
 	m := t.b.Marks[t.mark]
 	t.mark++
 	p.wm = max(p.wm, m.W)
 	if w := o.minimum(); w > o.state.watermark {
-		o.state.watermark = w
-		o.out.mark(m.Ord, w)
+		return o.raise(ctx, m.Ord, w, out)
 	}
+	return nil
+}
+
+// raise passes a rise of the watermark on.
+func (o *join) raise(ctx context.Context, ord int64, w stream.Timestamp, out Output) error {
+	if o.interval != nil {
+		return o.interval.raise(ctx, ord, w, out)
+	}
+	o.state.watermark = w
+	o.out.mark(ord, w)
+	return nil
 }
 
 // minimum returns the watermark of both inputs.
@@ -217,6 +232,14 @@ func (o *join) run(ctx context.Context, side int, limit, thru int64, out Output)
 		if ord, isMark, ok := t.next(); !ok || isMark || ord > limit {
 			break
 		}
+	}
+	if o.interval != nil {
+		for k := from - s.from; k < t.row-s.from; k++ {
+			if err := o.interval.take(ctx, side, t.b, k, out); err != nil {
+				return err
+			}
+		}
+		return nil
 	}
 	if o.match.program != nil {
 		return o.match.run(ctx, side, t.b, from-s.from, t.row-s.from, out)
@@ -251,10 +274,19 @@ func (o *join) begin(side int, t *mergeItem, thru int64) {
 	}
 	s.groups = resize(s.groups, b.N)
 	o.state.table.Find(s.inputs, expr.Rows{N: b.N, Sel: s.rows}, s.groups)
+	if o.interval != nil {
+		o.interval.edges[side] = edgesOf(&b.Cols[o.interval.times[side]])
+		s.alone = resize(s.alone, b.N)
+		clear(s.alone)
+	}
 	for _, c := range s.nullable {
 		if v := &b.Cols[c]; v.Valid != nil || v.Type.Kind == types.Null {
 			for _, row := range s.rows {
-				if v.IsNull(int(row)) {
+				switch {
+				case !v.IsNull(int(row)):
+				case o.interval != nil:
+					s.alone[row] = true
+				default:
 					s.groups[row] = -1
 				}
 			}
@@ -273,10 +305,11 @@ func (o *join) Status(ctx context.Context, port int, c stream.Control, out Outpu
 	if w <= o.state.watermark {
 		return changed, nil
 	}
-	o.state.watermark = w
 	o.env.Counters.Watermark.Store(int64(w))
 	o.out.begin(c.Ord + 1)
-	o.out.mark(c.Ord, w)
+	if err := o.raise(ctx, c.Ord, w, out); err != nil {
+		return changed, err
+	}
 	return changed, o.out.flush(ctx, out, c.Ord)
 }
 

@@ -91,6 +91,24 @@ func (m *joinCondition) collect(side, from, to int) int {
 	return k
 }
 
+// filter returns those of the rows of the other side that make a pair with a row.
+func (m *joinCondition) filter(ctx context.Context, side int, id int32, matched []int32, out Output) ([]int32, *eval.Error, error) {
+	if m.program == nil || len(matched) == 0 {
+		return matched, nil, nil
+	}
+	m.pairs[1-side] = append(m.pairs[1-side][:0], matched...)
+	m.pairs[side] = m.pairs[side][:0]
+	for range matched {
+		m.pairs[side] = append(m.pairs[side], id)
+	}
+	failed, err := m.judge(ctx, out)
+	matched = matched[:0]
+	for _, k := range m.hits {
+		matched = append(matched, m.pairs[1-side][k])
+	}
+	return matched, failed, err
+}
+
 // judge evaluates the condition over all pairs. It returns the first failure, at the
 // place of its pair.
 func (m *joinCondition) judge(ctx context.Context, out Output) (*eval.Error, error) {

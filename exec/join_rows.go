@@ -147,7 +147,7 @@ type joinState struct {
 
 // tidy gives up rows whose time is over, once in that time, and keys without rows where
 // they are more than those with.
-func (s *joinState) tidy(now int64) {
+func (s *joinState) tidy(now int64, v *intervalJoin) {
 	if s.ttl > 0 && s.swept <= now-s.ttl {
 		s.swept = now
 		for i := range s.sides {
@@ -155,7 +155,7 @@ func (s *joinState) tidy(now int64) {
 		}
 	}
 	if n := s.table.Len(); n >= manyEnded && n > 2*(s.sides[0].held+s.sides[1].held) {
-		s.rebuild()
+		s.rebuild(v)
 	}
 }
 
@@ -172,8 +172,8 @@ func (r *joinRows) sweep(now int64) {
 	}
 }
 
-// rebuild makes a table of the keys that have rows.
-func (s *joinState) rebuild() {
+// rebuild makes a table of the keys that have rows, or a timer.
+func (s *joinState) rebuild(v *intervalJoin) {
 	old, table := s.table, s.keys.table()
 	cols, keys := make([]stream.Vec, len(s.keys.types)), make([]*stream.Vec, len(s.keys.types))
 	for c := range cols {
@@ -182,10 +182,11 @@ func (s *joinState) rebuild() {
 	var ends [2]expr.Cells[joinEnds]
 	const part = 4096
 	var groups, to []int32
+	places := make([]int32, old.Len())
 	for g := 0; g < old.Len(); {
 		groups = groups[:0]
 		for ; g < old.Len() && len(groups) < part; g++ {
-			if s.sides[0].has(g) || s.sides[1].has(g) {
+			if s.sides[0].has(g) || s.sides[1].has(g) || v != nil && v.kept.waits(g) {
 				groups = append(groups, int32(g))
 			}
 		}
@@ -196,6 +197,7 @@ func (s *joinState) rebuild() {
 		old.Keys(groups, len(groups), cols)
 		table.Find(keys, expr.Rows{N: len(groups)}, to)
 		for k, from := range groups {
+			places[from] = to[k]
 			for i := range s.sides {
 				ends[i].Grow(int(to[k]) + 1)
 				if s.sides[i].has(int(from)) {
@@ -205,6 +207,9 @@ func (s *joinState) rebuild() {
 		}
 	}
 	s.table, s.sides[0].ends, s.sides[1].ends = table, ends[0], ends[1]
+	if v != nil {
+		v.kept.moved(places)
+	}
 }
 
 func (r *joinRows) has(g int) bool { return g < r.ends.Len() && r.ends.At(g).first != 0 }

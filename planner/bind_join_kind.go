@@ -33,6 +33,9 @@ func (b *binder) settleJoin(j *logical.Join, name string) error {
 	if w, ok := b.equalWindows(j); ok {
 		return b.windowJoin(j, w, name)
 	}
+	if i, rest := nearTimes(j); i != nil {
+		return b.intervalJoin(j, i, rest, name)
+	}
 	return b.regularJoin(j, name)
 }
 
@@ -54,9 +57,6 @@ func (b *binder) regularJoin(j *logical.Join, name string) error {
 	s := b.env.Settings
 	if s.Bool(keyMiniBatch) {
 		return b.unsupported(j.Span, name+" with mini-batch", "SET '"+keyMiniBatch+"' = 'false': each change is sent as its row comes")
-	}
-	if j.Kind != physical.LeftSemi && j.Kind != physical.LeftAnti && timeBounds(j) {
-		return b.unsupported(j.Span, name+" by an interval of time (interval join)", "join rows of equal windows, or cast the times to TIMESTAMP to join all rows")
 	}
 	j.Regular = true
 	j.TTL, _ = s.Duration(keyTTL)
@@ -94,6 +94,8 @@ func refresh(n logical.Node) {
 			n.Mode = joinMode(n)
 		}
 		copy(n.Schema.Fields, joinSchema(n).Fields)
+	case *logical.TableFunction:
+		refreshFunction(n)
 	case *logical.Unnest:
 		refreshUnnest(n)
 	case *logical.Project:
@@ -155,55 +157,6 @@ func (b *binder) equalWindows(j *logical.Join) (joinedWindows, bool) {
 func sameWindows(w joinedWindows) bool {
 	l, r := logical.WindowOf(w.left), logical.WindowOf(w.right)
 	return l.Spec == r.Spec && l.Time.Kind == r.Time.Kind && l.Processing == r.Processing
-}
-
-// timeBounds reports whether the conditions of a join bound the time of one side by that
-// of the other from both sides, which makes it an interval join.
-func timeBounds(j *logical.Join) bool {
-	lower, upper := false, false
-	for _, c := range j.Conds {
-		call, ok := c.(*expr.Call)
-		if !ok || len(call.Args) != 2 {
-			continue
-		}
-		l, r := timeOf(j, call.Args[0]), timeOf(j, call.Args[1])
-		if l == 0 || r == 0 || l == r {
-			continue
-		}
-		switch call.Func.Name {
-		case "=":
-			return true
-		case "<", "<=":
-			upper, lower = upper || l < r, lower || l > r
-		case ">", ">=":
-			upper, lower = upper || l > r, lower || l < r
-		}
-	}
-	return lower && upper
-}
-
-// timeOf says of which side, 1 or 2, an expression is a time attribute, shifted or not;
-// 0: it is none.
-func timeOf(j *logical.Join, e expr.Expr) int {
-	switch e := e.(type) {
-	case *expr.Column:
-		width := len(j.Left.Info().Schema.Fields)
-		switch {
-		case e.Index < width && j.Left.Info().Schema.Fields[e.Index].Time != stream.NoTime:
-			return 1
-		case e.Index >= width && j.Right.Info().Schema.Fields[e.Index-width].Time != stream.NoTime:
-			return 2
-		}
-	case *expr.Cast:
-		if e.Implicit {
-			return timeOf(j, e.Arg)
-		}
-	case *expr.Call:
-		if (e.Func.Name == "+" || e.Func.Name == "-") && len(e.Args) == 2 {
-			return max(timeOf(j, e.Args[0]), timeOf(j, e.Args[1]))
-		}
-	}
-	return 0
 }
 
 // commonColumns are the columns of a NATURAL join: those that both sides have, in the

@@ -131,5 +131,5 @@ func judgesOf(n logical.Node) []logical.Node {
 // windowed reports whether a join judges rows: window joins do.
 func windowed(j *logical.Join) bool {
 	_, _, ok := logical.WindowProp(j.Left, j.LeftStart)
-	return ok && !j.Regular
+	return ok && j.Windowed()
 }

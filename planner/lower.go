@@ -100,6 +100,8 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 		return l.toChangelog(n, need)
 	case *logical.Unnest:
 		return l.unnest(n, need)
+	case *logical.TableFunction:
+		return l.tableFunction(n, need)
 	case *logical.Late:
 		return l.late(n, need)
 	case *logical.Rank:
@@ -107,8 +109,11 @@ func (l *lowerer) lower(n logical.Node, need []bool) lowered {
 	case *logical.Sort:
 		return l.sort(n, need)
 	case *logical.Join:
-		if n.Regular {
+		switch {
+		case n.Regular:
 			return l.regularJoin(n, need)
+		case n.Interval != nil:
+			return l.intervalJoin(n, need)
 		}
 		return l.join(n, need)
 	case *logical.Union:

@@ -96,6 +96,21 @@ func (l *lowerer) regularJoin(n *logical.Join, need []bool) lowered {
 	return lowered{p, index}
 }
 
+// intervalJoin plans a join by an interval of time.
+func (l *lowerer) intervalJoin(n *logical.Join, need []bool) lowered {
+	j := newJoinInput(n)
+	leftTime, rightTime := j.left.column(n.Interval.Left), j.right.column(n.Interval.Right)
+	p := &physical.IntervalJoin{Kind: n.Kind, Lower: n.Interval.Lower, Upper: n.Interval.Upper, MinCleanup: n.Interval.MinCleanup}
+	index := j.lower(l, need)
+	p.Left, p.Right, p.NullSafe, p.Cond = j.left.in.node, j.right.in.node, j.nullSafe, j.cond
+	p.LeftKeys, p.RightKeys = j.leftKeys, j.rightKeys
+	p.LeftTime, p.RightTime = j.left.at(leftTime), j.right.at(rightTime)
+	p.Schema, p.Span, p.Bounded = j.schema(), n.Span, p.Left.Info().Bounded && p.Right.Info().Bounded
+	p.Rowtime = p.Schema.Rowtime()
+	p.State = "rows until the watermark passes their interval"
+	return lowered{p, index}
+}
+
 // keeps reports whether a node takes no row back but for another.
 func keeps(b *physical.Base) bool { return b.Mode == physical.Append || b.NoDelete }
 

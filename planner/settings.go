@@ -46,6 +46,7 @@ var knownSettings = map[string]setting{
 	keyLateDelay:  {kind: durationSetting},
 	keyLateness:   {kind: durationSetting},
 	keyTTL:        {kind: durationSetting, preset: "0 ms"},
+	keyCleanup:    {kind: durationSetting, preset: "0 ms"},
 	keyAllowed:    {kind: durationSetting, preset: "0 ms"},
 	keyNotNull:    {only: []string{"ERROR", "DROP"}, preset: "ERROR"},
 	"table.exec.sink.type-length-enforcer": {only: []string{"IGNORE", "TRIM_PAD"}, preset: "IGNORE",

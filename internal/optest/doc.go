@@ -35,10 +35,12 @@
 //	NAME = dedup INPUT: partition K..., first|last TIMECOLUMN
 //	NAME = join LEFT RIGHT: inner|left|right|full|semi|anti, keys L R [nullsafe], ..., on EXPR
 //	NAME = pairs LEFT RIGHT: inner|left|right|full|semi|anti, keys L R [nullsafe], ..., [retract,] [leftkey K..., rightkey K...,] [ttl MILLISECONDS,] on EXPR
+//	NAME = near LEFT RIGHT: inner|left|right|full, keys L R [nullsafe], ..., times L R LOWER UPPER [MINCLEANUP], on EXPR
 //	NAME = expand INPUT: keys K..., set K..., set K...
 //	NAME = keep INPUT: partition K..., first|last [TIMECOLUMN]
 //	NAME = topn INPUT: append|update K...|retract, [keepall,] [upsert,] partition K..., order K ..., ..., rows FROM TO|COLUMN [number]
 //	NAME = timesort INPUT: TIMECOLUMN, order K ..., ...
+//	NAME = unnest INPUT: COLUMN [outer] [ordinality], keep C..., [on EXPR]
 //	NAME = changes INPUT: COLUMN (c +I, b -U, a +U, d -D)
 //	NAME = kinds INPUT (+I and +U new, -D gone)
 //	NAME = group INPUT: [retract,] [atend,] [ttl MILLISECONDS,] keys K..., aggs CALL[/distinct][/FILTER COLUMN]...

@@ -14,9 +14,17 @@ var joinKinds = map[string]physical.JoinKind{
 	"semi": physical.LeftSemi, "anti": physical.LeftAnti,
 }
 
+// near makes a join by an interval of time.
+func near(p *physical.Join, times [2]int, bounds [3]int64) *physical.IntervalJoin {
+	return &physical.IntervalJoin{
+		Base: p.Base, Left: p.Left, Right: p.Right, Kind: p.Kind, LeftKeys: p.LeftKeys, RightKeys: p.RightKeys, NullSafe: p.NullSafe, Cond: p.Cond,
+		LeftTime: times[0], RightTime: times[1], Lower: bounds[0], Upper: bounds[1], MinCleanup: bounds[2],
+	}
+}
+
 // join takes "KIND, keys LEFT RIGHT [nullsafe], ..., on EXPR" for a join of windows, and
 // for one of all rows also "retract", "leftkey K...", "rightkey K..." and "ttl
-// MILLISECONDS". The columns of the right side are called r_NAME in EXPR.
+// MILLISECONDS", for one by an interval "times L R LOWER UPPER MINCLEANUP". The columns of the right side are called r_NAME in EXPR.
 func (b *planBuilder) join(name, node string, inputs []physical.Node, p []string) (physical.Node, error) {
 	if len(inputs) != 2 {
 		return nil, fmt.Errorf("a join has 2 inputs, not %d", len(inputs))
@@ -33,6 +41,8 @@ func (b *planBuilder) join(name, node string, inputs []physical.Node, p []string
 	}
 	n := &physical.Join{Left: inputs[0], Right: inputs[1], Kind: kind}
 	mode := physical.Append
+	var times [2]int
+	var bounds [3]int64
 	for _, part := range p[1:] {
 		words := strings.Fields(part)
 		var err error
@@ -50,6 +60,13 @@ func (b *planBuilder) join(name, node string, inputs []physical.Node, p []string
 			n.RightUnique = append([]int{}, columnList(r, words[1:])...)
 		case "ttl":
 			n.TTL, err = strconv.ParseInt(words[1], 10, 64)
+		case "times":
+			times = [2]int{column(l, words[1]), column(r, words[2])}
+			for i, w := range words[3:] {
+				if bounds[i], err = strconv.ParseInt(w, 10, 64); err != nil {
+					return nil, err
+				}
+			}
 		default:
 			err = fmt.Errorf("no %q in a join", words[0])
 		}
@@ -62,7 +79,10 @@ func (b *planBuilder) join(name, node string, inputs []physical.Node, p []string
 		s = l
 	}
 	n.Base = base(name, s)
-	if node == "join" {
+	switch node {
+	case "near":
+		return near(n, times, bounds), nil
+	case "join":
 		return &physical.WindowJoin{
 			Base: n.Base, Left: n.Left, Right: n.Right, Kind: kind, LeftWindow: windowColumns(l), RightWindow: windowColumns(r),
 			LeftKeys: n.LeftKeys, RightKeys: n.RightKeys, NullSafe: n.NullSafe, Cond: n.Cond,

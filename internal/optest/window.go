@@ -30,12 +30,14 @@ func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []
 			}
 		}
 		return n, nil
-	case "join", "pairs":
+	case "join", "pairs", "near":
 		return b.join(name, kind, inputs, p)
 	case "keep", "topn", "timesort", "sort":
 		return rankNode(name, kind, in, p)
 	case "expand":
 		return expand(name, in, p)
+	case "unnest":
+		return b.unnest(name, in, p)
 	case "changes":
 		n := &physical.FromChangelog{Input: in, Op: column(schema, p[0])}
 		s := stream.Schema{Fields: append(append([]stream.Field(nil), schema.Fields[:n.Op]...), schema.Fields[n.Op+1:]...)}

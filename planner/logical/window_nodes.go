@@ -24,8 +24,20 @@ type (
 		// milliseconds of processing time it is kept; 0: forever.
 		Regular bool
 		TTL     int64
+		// Interval is set where rows are joined whose times are near each other.
+		Interval *Interval
 	}
 )
+
+// Interval bounds the times of two rows: Lower <= left - right <= Upper, in milliseconds.
+type Interval struct {
+	Left, Right  int // columns, each of its side
+	Lower, Upper int64
+	MinCleanup   int64
+}
+
+// Windowed reports whether rows of equal windows are joined.
+func (n *Join) Windowed() bool { return !n.Regular && n.Interval == nil }
 
 // Inputs returns both sides.
 func (n *Join) Inputs() []Node { return []Node{n.Left, n.Right} }
@@ -73,9 +85,9 @@ func WindowOf(n Node) Window {
 		if i := passedStart(n); i >= 0 {
 			return passedOn(n, n.Sources[0], i)
 		}
-	case *Unnest:
+	case *Unnest, *TableFunction:
 		if i := passedStart(n); i >= 0 {
-			return passedOn(n, n.Input, i)
+			return passedOn(n, n.Inputs()[0], i)
 		}
 	}
 	return Window{Columns: [3]int{-1, -1, -1}}
@@ -107,8 +119,8 @@ func passedOn(n, input Node, start int) Window {
 	return w
 }
 
-// TraceRows is Trace that goes through a Rank, Join or Unnest too, which pass on rows as
-// they are.
+// TraceRows is Trace that goes through a Rank, Join, Unnest or TableFunction too, which
+// pass on rows as they are.
 func TraceRows(n Node, col int) (Node, int) {
 	for {
 		n, col = Trace(n, col)
@@ -129,15 +141,20 @@ func TraceRows(n Node, col int) (Node, int) {
 			} else {
 				n = x.Left
 			}
+		case *TableFunction:
+			if col >= len(x.Input.Info().Schema.Fields) {
+				return n, col
+			}
+			n = x.Input
 		default:
 			return n, col
 		}
 	}
 }
 
-// passedProp says which window property of an input a column of a Rank, Join, Unnest or
-// Union passes on. Of a side that may be padded with NULLs none is, and a union must have the
-// same windows in all branches.
+// passedProp says which window property of an input a column of a Rank, Join, Unnest,
+// TableFunction or Union passes on. Of a side that may be padded with NULLs none is, and a
+// union must have the same windows in all branches.
 func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	switch n := n.(type) {
 	case *Rank:
@@ -147,13 +164,17 @@ func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 	case *Join:
 		width := len(n.Left.Info().Schema.Fields)
 		switch {
-		case n.Kind == physical.FullOuter || n.Regular:
+		case n.Kind == physical.FullOuter || !n.Windowed():
 		case col < width && n.Kind != physical.RightOuter:
 			_, kind, ok = WindowProp(n.Left, col)
 		case col >= width && (n.Kind == physical.Inner || n.Kind == physical.RightOuter):
 			_, kind, ok = WindowProp(n.Right, col-width)
 		}
 	case *Unnest:
+		if col < len(n.Input.Info().Schema.Fields) {
+			_, kind, ok = WindowProp(n.Input, col)
+		}
+	case *TableFunction:
 		if col < len(n.Input.Info().Schema.Fields) {
 			_, kind, ok = WindowProp(n.Input, col)
 		}

@@ -70,3 +70,45 @@ func joinKeyNames(l, r *Base, left, right []int, nullSafe []bool) string {
 	}
 	return names(keys)
 }
+
+// IntervalJoin joins rows whose times are near each other: Lower <= time of the left row
+// - time of the right one <= Upper, in milliseconds. A row is kept while the watermark of
+// both inputs leaves open that one comes for it, and then padded if it has found none; a
+// late row is joined with what is still there. The watermark behind it is held back by
+// the larger of -Lower and Upper. The output is the columns of Left, then those of Right.
+type IntervalJoin struct {
+	Base
+	Left, Right         Node
+	Kind                JoinKind // no LeftSemi or LeftAnti
+	LeftTime, RightTime int
+	Lower, Upper        int64
+	// MinCleanup is for how many milliseconds longer rows are kept than they are needed.
+	MinCleanup          int64
+	LeftKeys, RightKeys []int
+	NullSafe            []bool    // key by key: NULL equals NULL
+	Cond                expr.Expr // further condition over the columns of Left, then Right; nil: none
+}
+
+// Inputs returns the left and the right side.
+func (n *IntervalJoin) Inputs() []Node { return []Node{n.Left, n.Right} }
+
+// Describe names the join.
+func (n *IntervalJoin) Describe() (string, []Attr) {
+	l, r := n.Left.Info(), n.Right.Info()
+	between := l.Schema.Fields[n.LeftTime].Name + " - " + r.Schema.Fields[n.RightTime].Name
+	attrs := []Attr{
+		{"type", n.Kind.String()}, {"keys", joinKeyNames(l, r, n.LeftKeys, n.RightKeys, n.NullSafe)},
+		{"interval", boundText(n.Lower) + " <= " + between + " <= " + boundText(n.Upper)},
+	}
+	if n.Cond != nil {
+		attrs = append(attrs, Attr{"condition", ExprText(n.Cond)})
+	}
+	return "IntervalJoin", append(attrs, Attr{"emit", "on-row"})
+}
+
+func boundText(ms int64) string {
+	if ms < 0 {
+		return "-" + DurationText(-ms)
+	}
+	return DurationText(ms)
+}
