@@ -47,6 +47,32 @@ func (e *Engine) RegisterFunc(name string, fn any, opts ...FuncOption) (err erro
 	return e.addFunction(name, func() { e.registry.AddFunction(f) })
 }
 
+// RegisterTableFunc makes a Go function a table function of SQL: one that gives any number
+// of rows, called in FROM TABLE(f(1)) or, for each row of what stands in front, in
+// FROM t CROSS JOIN LATERAL TABLE(f(t.x)) AS r(a, b); with LEFT JOIN LATERAL ... ON TRUE
+// rows for which it gives none come once, with NULLs. fn takes what RegisterFunc knows
+// and returns iter.Seq[T], or iter.Seq2[T, error], and may return an error behind it. The
+// exported fields of a struct T are the columns, named by the tag `sql:"name"` or the
+// field; any other T that RegisterFunc knows is a single column.
+//
+//   - With a NULL argument there are no rows and no call, unless the parameter is a pointer,
+//     which is then nil. A nil pointer in a row is NULL. A nil sequence has no rows.
+//   - An error stops the query behind the rows before it, and so does a panic: the query's
+//     error names the function.
+//   - The sequence runs while its rows go through the query, and is told to stop when no
+//     more are wanted: it may be endless under a LIMIT.
+//   - Several queries may call fn at once.
+//   - With FuncVolatile the function is refused over rows that may be taken back.
+func (e *Engine) RegisterTableFunc(name string, fn any, opts ...FuncOption) (err error) {
+	defer guard(&err)
+	o := funcOptionsOf(opts)
+	f, err := udf.TableFunction(name, o.doc, fn, !o.volatile)
+	if err != nil {
+		return err
+	}
+	return e.addFunction(name, func() { e.registry.AddTableFunction(f) })
+}
+
 // VectorFunc is a scalar function over whole columns.
 type VectorFunc struct {
 	Args   []string // SQL types of the arguments: "DOUBLE", "DECIMAL(10, 2)"

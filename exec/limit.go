@@ -98,8 +98,11 @@ func (o *limit) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out Ou
 	return Fail(b.Ordinal(last), connector.ErrEnough)
 }
 
-// unread implements unreader.
-func (o *limit) unread(int64) {}
+// unread implements unreader: rows behind the last one may have its ordinal.
+func (o *limit) unread(int64) {
+	c := o.env.Counters
+	c.In.Store(c.Used.Load() + c.Filtered.Load())
+}
 
 // end is the number of the row behind the last one that passes.
 func (o *limit) end() int64 { return satAdd(o.offset, o.want) }

@@ -5,12 +5,13 @@ import (
 	"strings"
 )
 
-// Registry finds functions and aggregates by name, in any letter case. It is a
+// Registry finds functions, aggregates and table functions by name, in any letter case. It is a
 // value made once by the root package; lookups are safe for concurrent use after
 // that.
 type Registry struct {
 	functions  map[string]*Function
 	aggregates map[string]*Aggregate
+	tables     map[string]*TableFunction
 }
 
 // NewRegistry returns a registry of the given entries. Later entries hide earlier
@@ -19,6 +20,7 @@ func NewRegistry(functions []*Function, aggregates []*Aggregate) *Registry {
 	r := &Registry{
 		functions:  make(map[string]*Function, 2*len(functions)),
 		aggregates: make(map[string]*Aggregate, 2*len(aggregates)),
+		tables:     make(map[string]*TableFunction),
 	}
 	for _, f := range functions {
 		r.AddFunction(f)
@@ -45,11 +47,27 @@ func (r *Registry) AddAggregate(a *Aggregate) {
 	}
 }
 
+// AddTableFunction adds f under its name.
+func (r *Registry) AddTableFunction(f *TableFunction) { r.tables[f.Name] = f }
+
 // Function returns the scalar function of that name, or nil.
 func (r *Registry) Function(name string) *Function { return r.functions[strings.ToUpper(name)] }
 
 // Aggregate returns the aggregate function of that name, or nil.
 func (r *Registry) Aggregate(name string) *Aggregate { return r.aggregates[strings.ToUpper(name)] }
+
+// TableFunction returns the table function of that name, or nil.
+func (r *Registry) TableFunction(name string) *TableFunction { return r.tables[strings.ToUpper(name)] }
+
+// TableFunctionNames returns the names of the table functions, sorted.
+func (r *Registry) TableFunctionNames() []string {
+	var names []string
+	for n := range r.tables {
+		names = append(names, n)
+	}
+	sort.Strings(names)
+	return names
+}
 
 // Names returns all names that can be called (no operators), sorted.
 func (r *Registry) Names() []string {
@@ -60,6 +78,9 @@ func (r *Registry) Names() []string {
 		}
 	}
 	for n := range r.aggregates {
+		names = append(names, n)
+	}
+	for n := range r.tables {
 		names = append(names, n)
 	}
 	sort.Strings(names)

@@ -21,6 +21,9 @@ func (b *binder) join(t *sql.Join) (relation, error) {
 	if f := unnestOf(t.Right); f != nil {
 		return b.unnestJoin(t, f, left)
 	}
+	if f, fn := b.functionOf(t.Right); f != nil {
+		return b.functionJoin(t, f, fn, left)
+	}
 	right, err := b.from(t.Right, b.span(t.Right))
 	if err != nil {
 		return right, err
@@ -153,6 +156,9 @@ func push(n logical.Node, cond expr.Expr) logical.Node {
 		withoutPadding(j, cond)
 	}
 	if u, ok := n.(*logical.Unnest); ok && pushUnnest(u, cond) {
+		return n
+	}
+	if f, ok := n.(*logical.TableFunction); ok && pushBelow(f, cond) {
 		return n
 	}
 	if !ok || !movable(cond) {

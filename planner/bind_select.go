@@ -178,7 +178,7 @@ func (b *binder) where(sel *sql.Select, where sql.Expr, rel relation) (relation,
 		return rel, nil
 	}
 	switch rel.node.(type) {
-	case *logical.Join, *logical.Unnest:
+	case *logical.Join, *logical.TableFunction, *logical.Unnest:
 		for _, c := range conjuncts(cond) {
 			withoutPadding(rel.node, c)
 		}

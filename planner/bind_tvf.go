@@ -60,11 +60,11 @@ func (b *binder) tableFunc(f *sql.TableFunc) (relation, error) {
 		return b.changelog(f, name)
 	case name == "UNNEST":
 		return b.unnestAlone(f)
-	case f.Lateral:
-		return relation{}, b.unsupported(span, "LATERAL", "")
 	default:
-		e := b.errorf(diag.UndefinedFunc, b.span(c.Name), "table function %q not found", nameOf(c.Name))
-		return relation{}, e.DidYouMean(name, tableFunctionNames(), listHint("table functions", tableFunctionNames()))
+		if f, fn := b.functionOf(f); f != nil {
+			return b.functionAlone(f, fn)
+		}
+		return relation{}, b.noTableFunction(c)
 	}
 	args, err := b.tvfArgs(c, fn)
 	if err != nil {

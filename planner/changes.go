@@ -20,6 +20,9 @@ func settle(n physical.Node, before bool) {
 	case *physical.Filter:
 		before = before || !onKey(n.Cond, n.Input.Info().Key)
 	case *physical.Project, *physical.UnionAll, *physical.WindowTVF, *physical.Expand, *physical.Limit, *physical.WatermarkAssigner, *physical.LateFilter:
+	case *physical.TableFunction:
+		settle(n.Input, true) // of the old row there may have been other rows
+		return
 	case *physical.FromChangelog:
 		return // it sends what its input says
 	case *physical.Unnest:

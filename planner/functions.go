@@ -95,6 +95,16 @@ func (b *binder) describeFunction(n sql.Name) (cols []string, rows [][]*string, 
 		add("other names", strings.Join(a.Aliases, ", "))
 		return cols, rows, nil
 	}
+	if t := b.env.Registry.TableFunction(name); t != nil {
+		add("usage", t.Usage)
+		add("description", t.Doc)
+		examples(t.Examples)
+		add("kind", "table function")
+		if t.NonDeterministic {
+			add("deterministic", "false")
+		}
+		return cols, rows, nil
+	}
 	return nil, nil, b.undefinedFunction(n)
 }
 
@@ -128,6 +138,10 @@ func (b *binder) undefinedFunction(n sql.Name) error {
 	}
 	if strings.HasPrefix(name, "BITMAP_") {
 		return b.unsupported(b.span(n), "the function "+name, "COUNT(DISTINCT value) counts without bitmaps")
+	}
+	if b.env.Registry.TableFunction(name) != nil {
+		return b.errorf(diag.UndefinedFunc, b.span(n), "function %q gives a table, not a value", nameOf(n)).
+			WithHint("join it: FROM t CROSS JOIN LATERAL TABLE(%s(...))", nameOf(n))
 	}
 	e := b.errorf(diag.UndefinedFunc, b.span(n), "function %q not found", nameOf(n))
 	if here, ok := elsewhere[name]; ok {

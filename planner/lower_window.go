@@ -128,7 +128,7 @@ func windowSpec(n *logical.Aggregate, base logical.Node) window.Spec {
 		attached = n.Window.Kind != window.Tumble && base == n.Origin
 	case *logical.Aggregate:
 		attached = n.Window.Kind != window.Tumble || n.Processing
-	case *logical.Rank, *logical.Join, *logical.Unnest, *logical.Union:
+	case *logical.Rank, *logical.Join, *logical.Unnest, *logical.TableFunction, *logical.Union:
 		attached = true
 	}
 	if attached {

@@ -26,20 +26,43 @@ type signature struct {
 // newSignature reads the type of a function, from argument skip on. results tells
 // whether it gives a value.
 func newSignature(name, what string, t reflect.Type, skip int, results bool) (*signature, error) {
-	bad := func(format string, args ...any) error {
-		return diag.New(diag.TypeMismatch, diag.Span{}, "function %q: "+format, append([]any{name}, args...)...).WithHint(goodTypes)
+	s, n, err := newArguments(name, what, t, skip)
+	if err != nil {
+		return nil, err
 	}
+	switch {
+	case !results && n == 0:
+		return s, nil
+	case !results:
+		return nil, badType(name, "%s may return nothing but an error", what)
+	case n != 1:
+		return nil, badType(name, "%s must return one value, and an error behind it if it can fail", what)
+	}
+	var ok bool
+	if s.result, ok = newSlot(t.Out(0)); !ok {
+		return nil, badType(name, "%s returns %s, for which SQL has no type", what, t.Out(0))
+	}
+	return s, nil
+}
+
+func badType(name, format string, args ...any) error {
+	return diag.New(diag.TypeMismatch, diag.Span{}, "function %q: "+format, append([]any{name}, args...)...).WithHint(goodTypes)
+}
+
+// newArguments reads the arguments of a function, from skip on. results is how many it
+// returns before an error.
+func newArguments(name, what string, t reflect.Type, skip int) (s *signature, results int, err error) {
 	if t == nil || t.Kind() != reflect.Func {
-		return nil, bad("%s is %v, not a function", what, t)
+		return nil, 0, badType(name, "%s is %v, not a function", what, t)
 	}
 	if t.IsVariadic() {
-		return nil, bad("%s takes any number of arguments", what)
+		return nil, 0, badType(name, "%s takes any number of arguments", what)
 	}
-	s := &signature{name: name}
+	s = &signature{name: name}
 	for i := skip; i < t.NumIn(); i++ {
 		a, ok := newSlot(t.In(i))
 		if !ok {
-			return nil, bad("argument %d of %s has type %s, for which SQL has none", i-skip+1, what, t.In(i))
+			return nil, 0, badType(name, "argument %d of %s has type %s, for which SQL has none", i-skip+1, what, t.In(i))
 		}
 		s.args = append(s.args, a)
 	}
@@ -47,19 +70,7 @@ func newSignature(name, what string, t reflect.Type, skip int, results bool) (*s
 	if s.failed = n > 0 && t.Out(n-1) == errorType; s.failed {
 		n--
 	}
-	switch {
-	case !results && n == 0:
-		return s, nil
-	case !results:
-		return nil, bad("%s may return nothing but an error", what)
-	case n != 1:
-		return nil, bad("%s must return one value, and an error behind it if it can fail", what)
-	}
-	var ok bool
-	if s.result, ok = newSlot(t.Out(0)); !ok {
-		return nil, bad("%s returns %s, for which SQL has no type", what, t.Out(0))
-	}
-	return s, nil
+	return s, n, nil
 }
 
 // usage prints the signature.

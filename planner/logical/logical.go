@@ -216,7 +216,7 @@ func WindowProp(n Node, col int) (origin Node, kind physical.WindowPropKind, ok 
 		if k := col - x.Prop(physical.WindowStart); k >= 0 && !x.Legacy {
 			return n, physical.WindowPropKind(k), true
 		}
-	case *Rank, *Join, *Unnest, *Union:
+	case *Rank, *Join, *Unnest, *TableFunction, *Union:
 		if k, ok := passedProp(x, col); ok {
 			return x, k, true
 		}
