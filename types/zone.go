@@ -40,6 +40,14 @@ func LoadZone(name string) (*Zone, error) {
 // UTC is the default zone.
 var UTC = &Zone{name: "UTC", loc: time.UTC}
 
+// Location is the zone as package time knows it.
+func (z *Zone) Location() *time.Location {
+	if z == nil {
+		return time.UTC
+	}
+	return z.loc
+}
+
 // fixedOffset reads Z, and [GMT|UTC|UT]±H[H][:mm[:ss]].
 func fixedOffset(name string) (seconds int, ok bool) {
 	if name == "Z" {
@@ -105,13 +113,36 @@ func (z *Zone) span(utcMillis int64) *zoneSpan {
 	s := &zoneSpan{math.MinInt64, math.MaxInt64, int64(seconds) * MillisPerSecond}
 	start, end := t.ZoneBounds()
 	if !start.IsZero() {
-		s.start = start.UnixMilli()
+		s.start = unixMilli(start)
 	}
 	if !end.IsZero() {
-		s.end = end.UnixMilli()
+		s.end = unixMilli(end)
 	}
 	z.last.Store(s)
 	return s
+}
+
+// unixMilli is t.UnixMilli, which wraps around, within its limits.
+func unixMilli(t time.Time) int64 {
+	switch seconds := t.Unix(); {
+	case seconds > math.MaxInt64/MillisPerSecond:
+		return math.MaxInt64
+	case seconds < math.MinInt64/MillisPerSecond:
+		return math.MinInt64
+	}
+	return t.UnixMilli()
+}
+
+// addSat returns a+b, or the limit that it passes.
+func addSat(a, b int64) int64 {
+	switch sum := a + b; {
+	case b > 0 && sum < a:
+		return math.MaxInt64
+	case b < 0 && sum > a:
+		return math.MinInt64
+	default:
+		return sum
+	}
 }
 
 // Instant returns the instant of a local wall clock time: a time that exists twice
@@ -123,25 +154,25 @@ func (z *Zone) Instant(localMillis int64) int64 {
 	// Offsets lie within ±18 hours: the offsets in force before and behind any change
 	// near the wall clock time are found on both sides of that range.
 	const reach = 18 * MillisPerHour
-	before := z.span(localMillis - reach)
-	if t := localMillis - before.offset; t < before.end {
+	before := z.span(addSat(localMillis, -reach))
+	if t := addSat(localMillis, -before.offset); t < before.end {
 		// Still before the next change, or the first pass of a repeated hour.
 		return t
 	}
-	after := z.span(localMillis + reach)
+	after := z.span(addSat(localMillis, reach))
 	for after.start > before.end {
 		// There was a third offset between them.
 		mid := z.span(before.end)
-		if t := localMillis - mid.offset; t < mid.end {
+		if t := addSat(localMillis, -mid.offset); t < mid.end {
 			if t < mid.start {
-				return localMillis - before.offset
+				return addSat(localMillis, -before.offset)
 			}
 			return t
 		}
 		before = mid
 	}
-	if t := localMillis - after.offset; t >= after.start {
+	if t := addSat(localMillis, -after.offset); t >= after.start {
 		return t
 	}
-	return localMillis - before.offset
+	return addSat(localMillis, -before.offset)
 }

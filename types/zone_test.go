@@ -2,6 +2,7 @@ package types
 
 import (
 	"encoding/binary"
+	"math"
 	"testing"
 	"time"
 	_ "time/tzdata"
@@ -73,6 +74,19 @@ func TestInstantRoundTrip(t *testing.T) {
 		}
 		if name == "Europe/Berlin" && second != 5*6 {
 			t.Errorf("%s: %d instants of second passes in five years, want 30", name, second)
+		}
+	}
+}
+
+// Times whose next change of the clock lies behind what an int64 holds.
+func TestInstantAtTheLimits(t *testing.T) {
+	for _, name := range []string{"America/New_York", "Asia/Kolkata", "+18:00", "-18:00"} {
+		z := zone(t, name)
+		for _, local := range []int64{math.MaxInt64, math.MaxInt64 - 1<<31, math.MaxInt64 - 1<<36, math.MinInt64, math.MinInt64 + 1<<31, math.MinInt64 + 1<<36} {
+			at := z.Instant(local)
+			if d := at - local; at != math.MaxInt64 && at != math.MinInt64 && d != -z.Offset(at) {
+				t.Errorf("%s: the instant of %d is %d, which is off by %d", name, local, at, d)
+			}
 		}
 	}
 }
