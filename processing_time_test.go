@@ -36,7 +36,7 @@ func TestProcessingTimeFiresWithoutRows(t *testing.T) {
 		send(a)
 		<-time.After(3 * time.Second)
 		send(b)
-		if why := q.Why(); !strings.Contains(why, "closes at 2000-01-01 00:00:10.000, when the clock is there, in 7 s") {
+		if why := q.Why(); !strings.Contains(why, "closes at 2000-01-01 00:00:10.000, when the clock is there, in 7s") {
 			t.Errorf("why: %s", why)
 		}
 		// Nothing but the timers of this test and of the query can end this wait.

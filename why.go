@@ -3,6 +3,7 @@ package streamsql
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"streamsql/stream"
 )
@@ -13,33 +14,35 @@ func (q *Query) Why() string {
 	s := q.Stats()
 	var b strings.Builder
 	for _, src := range s.Sources {
-		fmt.Fprintf(&b, "source %s: %d rows read, newest event time %s, watermark %s%s\n",
-			src.Table, src.Read, timeText(src.MaxEventTime), timeText(src.Watermark), stateText(src))
+		writeSource(&b, src)
 	}
 	waiting, clock := false, false
 	for _, op := range s.Operators {
 		if op.NextTimer == stream.MaxWatermark || op.NextTimer == 0 && op.StateRows == 0 {
 			continue
 		}
-		fmt.Fprintf(&b, "%s: %s for the window that closes at %s", op.Name, waitText(op), timeText(op.NextTimer+1))
+		fmt.Fprintf(&b, "%s: %s for the window that closes at %s", op.Name, waitText(op), timeText(op.NextTimer+1, op.Location))
 		if op.Clock {
 			clock = true
 			q.writeClock(&b, op)
 			continue
 		}
 		waiting = true
-		fmt.Fprintf(&b, "; the watermark is %s", timeText(op.Watermark))
+		fmt.Fprintf(&b, "; the watermark is %s", timeText(op.Watermark, op.Location))
 		if op.Watermark > stream.MinWatermark {
-			fmt.Fprintf(&b, ", %s to go", msText(int64(op.NextTimer)-int64(op.Watermark)))
+			fmt.Fprintf(&b, ", %s to go", waitTime(int64(op.NextTimer)-int64(op.Watermark)))
 		}
 		b.WriteByte('\n')
 	}
-	if held := slowest(s.Sources); waiting && held != "" {
-		fmt.Fprintf(&b, "the watermark is held by source %s\n", held)
+	held := slowest(s.Sources)
+	if waiting && held.Table != "" {
+		fmt.Fprintf(&b, "the watermark is held by source %s\n", held.Table)
 	}
 	switch {
 	case s.Done:
 		b.WriteString("the query has ended\n")
+	case waiting && held.Delivered > 0 && held.Watermark == stream.MinWatermark:
+		fmt.Fprintf(&b, "the watermark of %s is NULL for all of its rows so far: one that is not, or the end of input, lets it go on\n", held.Table)
 	case waiting:
 		b.WriteString("a row with a later event time, or the end of input, lets it go on\n")
 	case len(s.Sources) > 0 && totalRead(s) == 0:
@@ -71,10 +74,16 @@ func (q *Query) writeClock(b *strings.Builder, op stream.OperatorStats) {
 	case q.Stats().Done:
 		b.WriteString(": the end of input closes no window of processing time\n")
 	case left > 0:
-		fmt.Fprintf(b, ", when the clock is there, in %s\n", msText(left))
+		fmt.Fprintf(b, ", when the clock is there, in %s\n", waitTime(left))
 	default:
 		b.WriteString(", when the clock is there, which it is\n")
 	}
+}
+
+// writeSource says how far a source has come.
+func writeSource(b *strings.Builder, s stream.SourceStats) {
+	fmt.Fprintf(b, "source %s: %d rows read, newest event time %s, watermark %s%s\n",
+		s.Table, s.Read, timeText(s.MaxEventTime, s.Location), timeText(s.Watermark, s.Location), stateText(s))
 }
 
 func stateText(s stream.SourceStats) string {
@@ -82,21 +91,20 @@ func stateText(s stream.SourceStats) string {
 	case s.Ended:
 		return " (ended)"
 	case s.Idle:
-		return " (idle since " + timeText(stream.Timestamp(s.IdleSince)) + ")"
+		return " (idle since " + timeText(stream.Timestamp(s.IdleSince), s.Location) + ")"
 	}
 	return ""
 }
 
-// slowest returns the running source with the lowest watermark, if several run or
-// that one has none.
-func slowest(sources []stream.SourceStats) string {
-	name, low := "", stream.MaxWatermark
+// slowest returns the running source with the lowest watermark; none has no name.
+func slowest(sources []stream.SourceStats) stream.SourceStats {
+	low := stream.SourceStats{Watermark: stream.MaxWatermark}
 	for _, s := range sources {
-		if !s.Ended && !s.Idle && s.Watermark < low {
-			name, low = s.Table, s.Watermark
+		if !s.Ended && !s.Idle && s.Watermark < low.Watermark {
+			low = s
 		}
 	}
-	return name
+	return low
 }
 
 func totalRead(s stream.Stats) int64 {
@@ -107,19 +115,29 @@ func totalRead(s stream.Stats) int64 {
 	return n
 }
 
-func timeText(w stream.Timestamp) string {
+// timeText writes an event time or watermark as the result of the query shows it.
+func timeText(w stream.Timestamp, at *time.Location) string {
 	switch w {
 	case stream.MinWatermark:
 		return "not known yet"
 	case stream.MaxWatermark:
 		return "at the end of input"
 	}
-	return goTime(w).Format("2006-01-02 15:04:05.000")
+	t := goTime(w)
+	if at != nil {
+		t = t.In(at)
+	}
+	return t.Format("2006-01-02 15:04:05.000")
 }
 
-func msText(ms int64) string {
-	if ms%1000 == 0 {
-		return fmt.Sprintf("%d s", ms/1000)
+// waitTime writes milliseconds as 7h24m50.921s, without parts that are zero.
+func waitTime(ms int64) string {
+	text := (time.Duration(ms) * time.Millisecond).String()
+	if strings.HasSuffix(text, "m0s") {
+		text = strings.TrimSuffix(text, "0s")
 	}
-	return fmt.Sprintf("%d.%03d s", ms/1000, ms%1000)
+	if strings.HasSuffix(text, "h0m") {
+		text = strings.TrimSuffix(text, "0m")
+	}
+	return text
 }

@@ -125,7 +125,7 @@ func (l *lateBook) describe(n *node, r *LateRows, k int) stream.LateRow {
 	row := int(r.Rows[k])
 	out := stream.LateRow{
 		Operator: n.plan.Info().ID, Ord: r.Batch.Ordinal(row),
-		WindowStart: stream.Timestamp(r.Start[k]), WindowEnd: stream.Timestamp(r.End[k]), Watermark: r.Watermark[k],
+		WindowStart: stream.Timestamp(r.Start[k]), WindowEnd: stream.Timestamp(r.End[k]), Watermark: r.Watermark[k], Location: n.inputLocation(),
 		Columns: l.names(lateInput{n, r.Port}), Values: make([]string, len(r.Batch.Cols)), Nulls: make([]bool, len(r.Batch.Cols)),
 	}
 	if t := &r.Batch.Cols[r.Time]; !t.IsNull(row) {

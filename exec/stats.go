@@ -46,6 +46,7 @@ func (j *Job) sourceStats(i int, in *input) stream.SourceStats {
 		Late:         late, Keep99: keep99, KeepAll: keepAll,
 		ID: j.graph.heads[i].scan.plan.Info().ID, Batches: in.counters.batches.Load(), Nanos: in.counters.nanos.Load(),
 		Ended: in.ended.Load(), Idle: idle, IdleSince: since,
+		Location: locationOf(tail.plan, j.graph.late.zone),
 	}
 }
 
@@ -57,12 +58,17 @@ func (g *Graph) Stats() []stream.OperatorStats {
 			continue
 		}
 		c := &n.counters
+		clock := slices.Contains(g.clock.windows, n)
+		at := n.inputLocation()
+		if clock {
+			at = sessionLocation(n.env.Zone)
+		}
 		list = append(list, stream.OperatorStats{
 			ID: n.plan.Info().ID, Name: n.name,
 			In: c.In.Load(), Used: c.Used.Load(), Late: c.Late.Load(), Filtered: c.Filtered.Load(), Out: c.Out.Load(),
 			StateRows: c.stateRows.Load(), StateBytes: c.stateBytes.Load(),
 			Watermark: stream.Timestamp(c.Watermark.Load()), NextTimer: stream.Timestamp(c.NextTimer.Load()), OpenRows: c.OpenRows.Load(),
-			Windows: c.Windows.Load(), Clock: slices.Contains(g.clock.windows, n),
+			Windows: c.Windows.Load(), Clock: clock, Location: at,
 			Batches: c.batches.Load(), Nanos: c.nanos.Load(),
 		})
 	}

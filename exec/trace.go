@@ -63,7 +63,7 @@ func (t *tracer) begin(n *node, b *stream.Batch) {
 		Table: tableBelow(n.plan), Columns: t.columns[n], Before: before, After: n.traced,
 	}
 	time := timeColumn(n)
-	t.event.TimeColumn = time
+	t.event.TimeColumn, t.event.Location = time, locationOf(n.plan, t.zone)
 	if b.N == 0 {
 		return
 	}

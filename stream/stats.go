@@ -1,5 +1,7 @@
 package stream
 
+import "time"
+
 // Stats is a reading of a query's counters. Reading never disturbs the query.
 type Stats struct {
 	Sources   []SourceStats
@@ -29,6 +31,7 @@ type SourceStats struct {
 	Idle         bool
 	IdleSince    int64 // of an idle source: when its last row came, by the clock of the engine, in ms since 1970
 	Ended        bool
+	Location     *time.Location // in which its event times, TIMESTAMP_LTZ, are shown; nil: they have no zone
 }
 
 // Lag is how far the watermark of a source is behind its newest event time, in
@@ -51,13 +54,14 @@ type OperatorStats struct {
 	Out        int64
 	StateRows  int64
 	StateBytes int64
-	Watermark  Timestamp // seen by the operator
-	NextTimer  Timestamp // the next window end - 1 that waits; MaxWatermark: none
-	OpenRows   int64     // rows (or groups) that wait for it
-	Windows    int64     // windows that are open; of HOP and CUMULATE the pieces that they share
-	Clock      bool      // the windows close by the clock: NextTimer is a moment of processing time
-	Batches    int64     // batches taken, only measured with a clock
-	Nanos      int64     // time in the operator itself, without its consumers
+	Watermark  Timestamp      // seen by the operator
+	NextTimer  Timestamp      // the next window end - 1 that waits; MaxWatermark: none
+	OpenRows   int64          // rows (or groups) that wait for it
+	Windows    int64          // windows that are open; of HOP and CUMULATE the pieces that they share
+	Clock      bool           // the windows close by the clock: NextTimer is a moment of processing time
+	Location   *time.Location // as of a source; nil too where the input has no event time
+	Batches    int64          // batches taken, only measured with a clock
+	Nanos      int64          // time in the operator itself, without its consumers
 }
 
 // LateRow is a row that an operator dropped because its window was closed.
@@ -70,9 +74,10 @@ type LateRow struct {
 	Time        Timestamp // event time of the row
 	WindowStart Timestamp
 	WindowEnd   Timestamp
-	Watermark   Timestamp // in force before the row
-	Columns     []string  // names of the operator's input columns
-	Values      []string  // as CAST to STRING; see Nulls
+	Watermark   Timestamp      // in force before the row
+	Location    *time.Location // in which these times, TIMESTAMP_LTZ, are shown; nil: they have no zone
+	Columns     []string       // names of the operator's input columns
+	Values      []string       // as CAST to STRING; see Nulls
 	Nulls       []bool
 }
 

@@ -1,5 +1,7 @@
 package stream
 
+import "time"
+
 // TraceEvent tells what one input row, or one mark of a source, did: the row, the
 // watermark around it, the windows that it went to and what came out because of it.
 type TraceEvent struct {
@@ -14,6 +16,7 @@ type TraceEvent struct {
 	// value: 0 if there is no column or no row.
 	TimeColumn int
 	Time       Timestamp
+	Location   *time.Location // in which all times of the event, TIMESTAMP_LTZ, are shown; nil: they have no zone
 	// Before and After are the source's watermark before and after the row:
 	// MinWatermark before the first one, MaxWatermark at the end of input.
 	Before, After Timestamp

@@ -64,7 +64,7 @@ func nextWindow(o streamsql.OperatorStats) *string {
 	if !waits(o) {
 		return nil
 	}
-	return isoTime(o.NextTimer + 1)
+	return isoTime(o.NextTimer+1, o.Location)
 }
 
 // JSON appends the report as one JSON object on a line. A watermark that is not
@@ -90,14 +90,14 @@ func (r Report) JSON(dst []byte) []byte {
 		j.Sources = append(j.Sources, jsonSource{
 			Table: s.Table, Read: s.Read, Delivered: s.Delivered, Bad: s.Bad, BadFields: s.BadFields, Unread: s.Unread, Late: s.Late,
 			Bytes: s.Bytes, Ended: s.Ended, Idle: s.Idle, Keep99MS: s.Keep99, KeepAllMS: s.KeepAll,
-			Watermark: isoTime(s.Watermark), MaxEventTime: isoTime(s.MaxEventTime), LagMS: s.Lag(),
+			Watermark: isoTime(s.Watermark, s.Location), MaxEventTime: isoTime(s.MaxEventTime, s.Location), LagMS: s.Lag(),
 		})
 	}
 	for _, o := range r.Stats.Operators {
 		j.Operators = append(j.Operators, jsonOperator{
 			ID: o.ID, Name: o.Name, In: o.In, Used: o.Used, Late: o.Late, Filtered: o.Filtered, Out: o.Out,
 			StateRows: o.StateRows, StateBytes: o.StateBytes,
-			Watermark: isoTime(o.Watermark), NextWindow: nextWindow(o), Windows: o.Windows, Waiting: o.OpenRows,
+			Watermark: isoTime(o.Watermark, o.Location), NextWindow: nextWindow(o), Windows: o.Windows, Waiting: o.OpenRows,
 		})
 	}
 	text, err := json.Marshal(j)

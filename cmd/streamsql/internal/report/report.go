@@ -80,9 +80,9 @@ func (r Report) Text(dst []byte) []byte {
 		if !Known(s.MaxEventTime) {
 			continue
 		}
-		dst = fmt.Appendf(dst, "%s: event time up to %s", s.Table, Time(s.MaxEventTime))
+		dst = fmt.Appendf(dst, "%s: event time up to %s", s.Table, TimeIn(s.MaxEventTime, s.Location))
 		if Known(s.Watermark) {
-			dst = fmt.Appendf(dst, ", watermark %s", Time(s.Watermark))
+			dst = fmt.Appendf(dst, ", watermark %s", TimeIn(s.Watermark, s.Location))
 		}
 		if lag := s.Lag(); lag > 0 {
 			dst = fmt.Appendf(dst, " (%s behind)", Duration(time.Duration(lag)*time.Millisecond))
@@ -103,7 +103,7 @@ func (r Report) appendOpen(dst []byte) []byte {
 			continue
 		}
 		dst = fmt.Appendf(dst, "%s: %s open, %s waiting, state %s, the next one ends %s\n",
-			o.Name, plural(o.Windows, "window"), Count(o.OpenRows), Bytes(o.StateBytes), Time(o.NextTimer+1))
+			o.Name, plural(o.Windows, "window"), Count(o.OpenRows), Bytes(o.StateBytes), TimeIn(o.NextTimer+1, o.Location))
 	}
 	return dst
 }
@@ -226,11 +226,11 @@ func LateRow(l streamsql.LateRow) string {
 		s.WriteString(v)
 	}
 	if l.WindowEnd > l.WindowStart {
-		fmt.Fprintf(&s, "  (window %s to %s", Time(l.WindowStart), Time(l.WindowEnd))
+		fmt.Fprintf(&s, "  (window %s to %s", TimeIn(l.WindowStart, l.Location), TimeIn(l.WindowEnd, l.Location))
 	} else {
-		fmt.Fprintf(&s, "  (time %s", Time(l.Time))
+		fmt.Fprintf(&s, "  (time %s", TimeIn(l.Time, l.Location))
 	}
-	fmt.Fprintf(&s, ", watermark %s", Time(l.Watermark))
+	fmt.Fprintf(&s, ", watermark %s", TimeIn(l.Watermark, l.Location))
 	if l.WindowEnd > l.WindowStart {
 		fmt.Fprintf(&s, ", %s too late", Duration(time.Duration(l.LateBy()+1)*time.Millisecond))
 	}

@@ -157,6 +157,14 @@ func TestRowLines(t *testing.T) {
 	if got := LateRow(late); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
+	late.Location = time.FixedZone("+05:30", 19_800)
+	want = "tea | <NULL>  (time 2024-03-01 17:29:59, watermark 2024-03-01 17:30:00.500)"
+	if got := LateRow(late); got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	if got := *isoTime(noon, late.Location); got != "2024-03-01T12:00:00.000Z" {
+		t.Error(got)
+	}
 	if got := BadRow(streamsql.BadRow{Line: 3, Reason: "two\nlines"}); got != "line 3: two lines" {
 		t.Error(got)
 	}

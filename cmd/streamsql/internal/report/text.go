@@ -15,23 +15,34 @@ type timestamp interface{ ~int64 }
 // the last.
 func Known[T timestamp](t T) bool { return int64(t) != math.MinInt64 && int64(t) != math.MaxInt64 }
 
-// Time is an event time or watermark as SQL writes it.
-func Time[T timestamp](t T) string {
+// Time is an event time or watermark without zone as SQL writes it.
+func Time[T timestamp](t T) string { return TimeIn(t, nil) }
+
+// TimeIn is an event time or watermark as the result of its query shows it: in a place,
+// or, if that is nil, without zone.
+func TimeIn[T timestamp](t T, at *time.Location) string {
 	switch int64(t) {
 	case math.MinInt64:
 		return "none yet"
 	case math.MaxInt64:
 		return "end of input"
 	}
-	text := time.UnixMilli(int64(t)).UTC().Format("2006-01-02 15:04:05.000")
+	if at == nil {
+		at = time.UTC
+	}
+	text := time.UnixMilli(int64(t)).In(at).Format("2006-01-02 15:04:05.000")
 	return strings.TrimSuffix(text, ".000")
 }
 
-func isoTime[T timestamp](t T) *string {
+// isoTime is a time for programs: an instant, whose times stand in a place, ends in Z.
+func isoTime[T timestamp](t T, at *time.Location) *string {
 	if !Known(t) {
 		return nil
 	}
 	text := time.UnixMilli(int64(t)).UTC().Format("2006-01-02T15:04:05.000")
+	if at != nil {
+		text += "Z"
+	}
 	return &text
 }
 

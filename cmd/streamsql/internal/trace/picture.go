@@ -19,6 +19,7 @@ type Picture struct {
 	counts  map[string]int64 // rows by fate
 	windows map[span]*band
 	results int64
+	zone    string // of all times
 }
 
 // point is a row with event time.
@@ -45,6 +46,10 @@ func NewPicture(title string) *Picture {
 
 // Event takes an event into the picture.
 func (p *Picture) Event(e streamsql.TraceEvent) {
+	e = local(e)
+	if zone := zoneName(e); p.zone == "" {
+		p.zone = zone
+	}
 	if e.Row > 0 {
 		p.rows = e.Row
 		p.counts[e.Fate.String()]++

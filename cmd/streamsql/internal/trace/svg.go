@@ -191,9 +191,9 @@ func (d *drawing) watermarkAt(n int64) string {
 func (d *drawing) days() string {
 	first, last := clock(d.y.lo, "2006-01-02"), clock(d.y.hi-1, "2006-01-02")
 	if first == last {
-		return first + ", UTC"
+		return first + ", " + d.p.zone
 	}
-	return first + " to " + last + ", UTC"
+	return first + " to " + last + ", " + d.p.zone
 }
 
 // watermarks draws the watermark of each source as steps, on a white border.

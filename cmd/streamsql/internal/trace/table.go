@@ -47,6 +47,7 @@ const shownMany = 3
 
 // Event writes an event.
 func (t *Table) Event(e streamsql.TraceEvent) {
+	e = local(e)
 	if t.p == nil {
 		t.begin(e)
 	}
@@ -86,7 +87,7 @@ func (t *Table) begin(e streamsql.TraceEvent) {
 	t.buf = t.p.Begin(nil)
 	if e.Row > 0 && e.TimeColumn >= 0 {
 		t.day, t.dated = dayOf(int64(e.Time)), true
-		t.buf = fmt.Appendf(t.buf, "trace: times without a date are of %s (UTC)\n", time.UnixMilli(int64(e.Time)).UTC().Format(time.DateOnly))
+		t.buf = fmt.Appendf(t.buf, "trace: times without a date are of %s (%s)\n", clock(int64(e.Time), time.DateOnly), zoneName(e))
 	}
 }
 
