@@ -162,7 +162,7 @@ func TestRowLines(t *testing.T) {
 	if got := LateRow(late); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	if got := *isoTime(noon, late.Location); got != "2024-03-01T12:00:00.000Z" {
+	if got := *isoTime(late.Watermark, late.Location); got != "2024-03-01T12:00:00.500Z" {
 		t.Error(got)
 	}
 	if got := BadRow(streamsql.BadRow{Line: 3, Reason: "two\nlines"}); got != "line 3: two lines" {
