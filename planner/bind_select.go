@@ -378,14 +378,10 @@ func (b *binder) distinct(sel *sql.Select, rel relation, g *grouping, items []it
 	return b.project(n.node, items, b.span(sel))
 }
 
-// setOp binds UNION, with all rows or with each row once.
+// setOp binds UNION, with all rows or with each row once, INTERSECT and EXCEPT.
 func (b *binder) setOp(s *sql.SetOp) (logical.Node, error) {
 	if s.Op != sql.Union {
-		name := [...]string{"UNION", "INTERSECT", "EXCEPT"}[s.Op]
-		if s.All {
-			name += " ALL"
-		}
-		return nil, b.unsupported(b.span(s.Right), name, "UNION and UNION ALL are supported")
+		return b.compared(s)
 	}
 	name := "UNION ALL"
 	if !s.All {
