@@ -30,10 +30,12 @@ func FuncVolatile() FuncOption { return func(o *funcOptions) { o.volatile = true
 // RegisterFunc makes a Go function a scalar function of SQL under a name that has no
 // meaning yet, in any letter case. fn takes and returns bool, int8 to int64, int,
 // float32, float64, string, []byte, time.Time (TIMESTAMP(3)) or time.Duration
-// (INTERVAL), and may return an error behind its result.
+// (INTERVAL), slices (ARRAY), maps (MAP) and structs (ROW, with the exported fields by
+// their place) of these, and may return an error behind its result.
 //
 //   - A NULL argument makes the result NULL without a call, unless the parameter is a
-//     pointer, which is then nil. A nil result of a pointer type is NULL.
+//     pointer, which is then nil. A nil result of a pointer type is NULL. The same holds of
+//     the parts of nested values, but that a NULL part that is no pointer is its zero value.
 //   - An error stops the query, and so does a panic: the query's error names the function.
 //   - Several goroutines may call fn at once, and with constant arguments it is called
 //     when the query is planned, unless FuncVolatile is given.

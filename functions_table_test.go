@@ -23,6 +23,13 @@ type word struct {
 	Left   int `sql:"-"`
 }
 
+// tail is a row with nested values.
+type tail struct {
+	Items []string
+	Place map[string]int32
+	More  struct{ N *int64 }
+}
+
 func words(text string) iter.Seq[word] {
 	return func(yield func(word) bool) {
 		list := strings.Fields(text)
@@ -70,6 +77,15 @@ func tableEngine(t *testing.T, opts ...streamsql.Option) *streamsql.Engine {
 	t.Cleanup(func() { engine.Close() })
 	for name, fn := range map[string]any{
 		"words": words, "naturals": naturals, "up_to": upTo,
+		"tails": func(list []string) iter.Seq[tail] {
+			return func(yield func(tail) bool) {
+				for i := range list {
+					if !yield(tail{list[i:], map[string]int32{list[i]: int32(i)}, struct{ N *int64 }{}}) {
+						return
+					}
+				}
+			}
+		},
 		"nothing":  func() iter.Seq[string] { return nil },
 		"refuses":  func(s string) (iter.Seq[string], error) { return nil, errors.New("not " + s) },
 		"explodes": func(n int64) iter.Seq[int64] { return func(func(int64) bool) { panic(fmt.Sprint("boom ", n)) } },
@@ -162,6 +178,8 @@ var tableCases = []struct{ name, sql, want string }{
 		"+I 2026-01-01 00:00:00.000,1,2\n+I 2026-01-01 00:00:00.000,2,1\n+I 2026-01-01 00:01:00.000,1,1\n"},
 	{"watermark", "SELECT n, v, CURRENT_WATERMARK(ts) FROM e, LATERAL TABLE(up_to(n)) AS r(v)",
 		"+I 1,1,NULL\n+I 2,1,2026-01-01 00:00:00.999\n+I 2,2,2026-01-01 00:00:00.999\n+I 1,1,2026-01-01 00:00:01.999\n"},
+	{"nested", "SELECT n, items, place, more, a.more.N IS NULL FROM t, LATERAL TABLE(tails(SPLIT(s, ' '))) AS a(items, place, more) WHERE n = 1",
+		"+I 1,[ab, c],{ab=0},(NULL),TRUE\n+I 1,[c],{c=1},(NULL),TRUE\n"},
 	{"union", "SELECT n FROM t WHERE n = 1 UNION ALL SELECT v FROM t, LATERAL TABLE(up_to(n)) AS r(v) WHERE n = 2", "+I 1\n+I 1\n+I 2\n"},
 	{"error", "SELECT n, v FROM t, LATERAL TABLE(up_to(n)) AS r(v)", "+I 1,1\n+I 2,1\n+I 2,2\n+I 3,1\n+I 3,2\n+I 3,3\n+I 4,1\n+I 4,2\n+I 4,3\nerror: function \"UP_TO\": 4 is too much"},
 	{"error at once", "SELECT v FROM t, LATERAL TABLE(refuses(s)) AS r(v)", "error: function \"REFUSES\": not ab c"},

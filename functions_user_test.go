@@ -94,6 +94,85 @@ func orElse(s *string, otherwise string) string {
 	return *s
 }
 
+// TestUserFunctionNested: slices, maps and structs pass as ARRAY, MAP and ROW.
+func TestUserFunctionNested(t *testing.T) {
+	engine := userEngine(t)
+	type point struct {
+		X, Y int32
+		Name *string `sql:"label"`
+	}
+	type path struct {
+		Points []point
+		Tags   map[string][]int64
+	}
+	for n, f := range map[string]any{
+		"total": func(list []int64) (sum int64) {
+			for _, x := range list {
+				sum += x
+			}
+			return sum
+		},
+		"count_nulls": func(list []*string) (n int64) {
+			for _, x := range list {
+				if x == nil {
+					n++
+				}
+			}
+			return n
+		},
+		"range_of": func(n int32) []int32 { return make([]int32, n) },
+		"maybe_of": func(list *[]string) *[]string { return list },
+		"swap":     func(p point) point { return point{p.Y, p.X, p.Name} },
+		"flip": func(m map[string]int64) map[int64]string {
+			out := map[int64]string{}
+			for k, v := range m {
+				out[v] = k
+			}
+			return out
+		},
+		"path_of": func(n int32, label string) path {
+			return path{[]point{{n, n + 1, &label}, {n + 2, n + 3, nil}}, map[string][]int64{"b": {1}, "a": nil}}
+		},
+		"length_of": func(p path) int64 { return int64(len(p.Points) + len(p.Tags)) },
+		"times_of":  func(at []time.Time, by time.Duration) []time.Time { return []time.Time{at[0].Add(by)} },
+	} {
+		if err := engine.RegisterFunc(n, f); err != nil {
+			t.Fatalf("%s: %v", n, err)
+		}
+	}
+	for _, c := range []struct{ sql, want string }{
+		{"total(ARRAY[1, 2, x])", "24"}, // the elements are cast
+		{"total(ARRAY[1, CAST(NULL AS INT)])", "1"},
+		{"COALESCE(total(CAST(NULL AS ARRAY<BIGINT>)), -1)", "-1"},
+		{"count_nulls(ARRAY[s, CAST(NULL AS STRING), ''])", "1"},
+		{"range_of(2)", "[0, 0]"},
+		{"CARDINALITY(range_of(x - 21))", "0"},
+		{"maybe_of(ARRAY[s, s])", "[abc, abc]"},
+		{"maybe_of(CAST(NULL AS ARRAY<STRING>)) IS NULL", "TRUE"},
+		{"swap(ROW(x, 2, s))", "(2, 21, abc)"},
+		{"swap(ROW(x, 2, CAST(NULL AS STRING))).label IS NULL", "TRUE"},
+		{"swap(ROW(x, 2, s)).X", "2"},
+		{"flip(MAP['a', 1, 'b', 2])", "{1=a, 2=b}"},
+		{"path_of(x, s)", "([(21, 22, abc), (23, 24, NULL)], {a=[], b=[1]})"},
+		{"path_of(x, s).Points[1].Y", "22"},
+		{"length_of(path_of(x, s))", "4"},
+		{"times_of(ARRAY[TIMESTAMP '2024-01-01 00:00:00'], INTERVAL '1' HOUR)", "[2024-01-01 01:00:00.000]"},
+		{"TYPEOF(range_of(x))", "ARRAY<INT NOT NULL> NOT NULL"},
+		{"TYPEOF(swap(ROW(x, 2, s)))", "ROW<`X` INT NOT NULL, `Y` INT NOT NULL, `label` STRING> NOT NULL"},
+		{"error: total(ARRAY['a'])", `function "TOTAL" expects ARRAY<BIGINT NOT NULL> as argument 1`},
+		{"error: swap(ROW(1, 2))", `function "SWAP" expects ROW`},
+	} {
+		text, wantError := strings.CutPrefix(c.sql, "error: ")
+		got, err := one(engine, "SELECT "+text+" FROM (VALUES (21, 'abc')) AS t(x, s)")
+		switch {
+		case wantError && (err == nil || !strings.Contains(err.Error(), c.want)):
+			t.Errorf("%s: %v, want %s", text, err, c.want)
+		case !wantError && (err != nil || got != c.want):
+			t.Errorf("%s is %q, %v, want %q", text, got, err, c.want)
+		}
+	}
+}
+
 // TestUserFunctionRows: a function is called for the rows that need it, and rows
 // before a failure come out.
 func TestUserFunctionRows(t *testing.T) {
@@ -133,7 +212,8 @@ func TestRegisterRefuses(t *testing.T) {
 		{"upper", one, "exists already"}, {"MINE", one, "exists already"}, {"tumble", one, "exists already"}, {"sum", one, "exists already"},
 		{"two words", one, "cannot be the name"}, {"", one, "cannot be the name"}, {"select", one, "word of the language"},
 		{"a", nil, "is nil"}, {"a", 5, "not a function"}, {"a", func(...int64) int64 { return 0 }, "any number of arguments"},
-		{"a", func(struct{}) int64 { return 0 }, "argument 1 of it has type struct {}"}, {"a", func() {}, "must return one value"},
+		{"a", func(struct{}) int64 { return 0 }, "argument 1 of it has type struct {}"}, {"a", func([]chan int) int64 { return 0 }, "argument 1 of it has type []chan int"},
+		{"a", func() map[*string]int { return nil }, "returns map[*string]int"}, {"a", func() {}, "must return one value"},
 		{"a", func() (int64, int64) { return 0, 0 }, "must return one value"}, {"a", func() chan int { return nil }, "returns chan int"},
 		{"a", (func() int64)(nil), "is nil"},
 	} {

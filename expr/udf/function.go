@@ -13,7 +13,7 @@ import (
 )
 
 // goodTypes is what a message says about Go types.
-const goodTypes = "use bool, int8 to int64, int, float32, float64, string, []byte, time.Time or time.Duration, or a pointer to one where NULL matters"
+const goodTypes = "use bool, int8 to int64, int, float32, float64, string, []byte, time.Time or time.Duration, a slice, map or struct of these, or a pointer to one where NULL matters"
 
 // signature is what a Go function says about its SQL form.
 type signature struct {

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"time"
 
+	"streamsql/expr/govalue"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -15,7 +16,7 @@ type slot struct {
 	pointer bool         // *T: nil is NULL
 	set     func(dst reflect.Value, v *stream.Vec, i int)
 	put     func(out *stream.Vec, i int, x reflect.Value) // fixed width
-	bytes   func(dst []byte, x reflect.Value) []byte      // texts and bytes
+	bytes   func(dst []byte, x reflect.Value) []byte      // texts, bytes and nested values
 }
 
 var (
@@ -73,14 +74,32 @@ func newSlot(t reflect.Type) (s slot, ok bool) {
 		s.bytes = func(dst []byte, x reflect.Value) []byte { return append(dst, x.String()...) }
 	case reflect.Slice:
 		if t.Elem().Kind() != reflect.Uint8 {
-			return s, false
+			return nestedSlot(s)
 		}
 		s.sql = types.Of(types.Varbinary)
 		s.set = func(dst reflect.Value, v *stream.Vec, i int) { dst.SetBytes(append([]byte{}, v.Bytes(i)...)) }
 		s.bytes = func(dst []byte, x reflect.Value) []byte { return append(dst, x.Bytes()...) }
 	default:
+		return nestedSlot(s)
+	}
+	return s, true
+}
+
+// nestedSlot completes the slot of a slice, map or struct: ARRAY, MAP or ROW. As in
+// structs for rows, a part that is NULL is the zero value unless it is a pointer, and a nil
+// slice or map has no elements.
+func nestedSlot(s slot) (slot, bool) {
+	t, ok := govalue.TypeOf(s.goType)
+	if !ok {
 		return s, false
 	}
+	s.sql = t
+	set := govalue.Setter(s.goType, t)
+	if set == nil {
+		return s, false
+	}
+	s.set = func(dst reflect.Value, v *stream.Vec, i int) { set(v, i, dst) }
+	s.bytes = func(dst []byte, x reflect.Value) []byte { return govalue.Append(dst, t, x) }
 	return s, true
 }
 
