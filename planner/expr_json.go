@@ -54,10 +54,18 @@ func (x *exprBinder) jsonCall(name string, e *sql.Call) (r expr.Expr, ok bool, e
 	case "JSON_EXISTS":
 		bound = append(bound, word(c.onError))
 	case "JSON_QUERY":
-		if c.returning != nil && !c.returning.Type.IsText() {
-			return nil, true, x.unsupported(x.span(*c.returning), "JSON_QUERY with RETURNING "+c.returning.Type.Name(), "leave RETURNING out: the result is STRING")
-		}
 		bound = append(bound, word(c.wrapper), word(c.onEmpty), word(c.onError))
+		if c.returning == nil || c.returning.Type.IsText() {
+			break
+		}
+		t, err := x.typeName(*c.returning)
+		if err != nil {
+			return nil, true, err
+		}
+		if t.Kind != types.Array || !t.Elem().IsText() {
+			return nil, true, x.errorf(diag.InvalidArgument, x.span(*c.returning), "JSON_QUERY gives a STRING or an ARRAY<STRING>, not %s", t.Name())
+		}
+		bound = append(bound, word("ARRAY"))
 	case "JSON_VALUE":
 		if bound, err = x.jsonValue(bound, c, x.span(e)); err != nil {
 			return nil, true, err

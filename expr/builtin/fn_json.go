@@ -16,7 +16,7 @@ import (
 //
 //	JSON_EXISTS(text, path, onError)
 //	JSON_VALUE(text, path, onEmpty, default, onError, default, NULL of the result type)
-//	JSON_QUERY(text, path, wrapper, onEmpty, onError)
+//	JSON_QUERY(text, path, wrapper, onEmpty, onError [, 'ARRAY'])
 //	JSON_OBJECT(onNull + one letter per value, key, value, ...)
 //	JSON_ARRAY(onNull + one letter per value, value, ...)
 //
@@ -29,9 +29,10 @@ func jsonFunctions() []*expr.Function {
 		{Name: "JSON_VALUE", Class: "json", Usage: "JSON_VALUE(text, path [RETURNING type] [{NULL | ERROR | DEFAULT value} ON EMPTY] [{NULL | ERROR | DEFAULT value} ON ERROR])",
 			Doc:      "The text, number or BOOLEAN that a path leads to, as STRING, INT, DOUBLE or BOOLEAN.",
 			Examples: []expr.Example{ex(`JSON_VALUE('{"a": {"b": 1.50}}', '$.a.b')`, "1.50"), ex(`JSON_VALUE('{"a": 1}', 'lax $.b' RETURNING INT DEFAULT 5 ON EMPTY)`, "5")}, Resolve: resolveJSONValue},
-		{Name: "JSON_QUERY", Class: "json", Usage: "JSON_QUERY(text, path [{WITHOUT | WITH [CONDITIONAL | UNCONDITIONAL]} [ARRAY] WRAPPER] [{NULL | EMPTY ARRAY | EMPTY OBJECT | ERROR} ON EMPTY] [... ON ERROR])",
-			Doc:      "The array or object that a path leads to, as JSON text with sorted keys.",
-			Examples: []expr.Example{ex(`JSON_QUERY('{"a": {"c": 1, "b": 2}}', '$.a')`, `{"b":2,"c":1}`), ex(`JSON_QUERY('{"a": 1}', '$.a' WITH WRAPPER)`, "[1]")}, Resolve: resolveJSONQuery},
+		{Name: "JSON_QUERY", Class: "json", Usage: "JSON_QUERY(text, path [RETURNING {STRING | ARRAY<STRING>}] [{WITHOUT | WITH [CONDITIONAL | UNCONDITIONAL]} [ARRAY] WRAPPER] [{NULL | EMPTY ARRAY | EMPTY OBJECT | ERROR} ON EMPTY] [... ON ERROR])",
+			Doc: "The array or object that a path leads to, as JSON text with sorted keys, or an array as its elements.",
+			Examples: []expr.Example{ex(`JSON_QUERY('{"a": {"c": 1, "b": 2}}', '$.a')`, `{"b":2,"c":1}`), ex(`JSON_QUERY('{"a": 1}', '$.a' WITH WRAPPER)`, "[1]"),
+				ex(`JSON_QUERY('{"a": ["x", 1]}', '$.a' RETURNING ARRAY<STRING>)`, "[x, 1]")}, Resolve: resolveJSONQuery},
 		{Name: "JSON_OBJECT", Class: "json", Usage: "JSON_OBJECT([[KEY] key VALUE value], ... [{NULL | ABSENT} ON NULL])",
 			Doc:      "A JSON object, as text. Values of JSON_OBJECT, JSON_ARRAY and JSON are put in as they are, other texts in quotes.",
 			Examples: []expr.Example{ex("JSON_OBJECT('b' VALUE 1, 'a' VALUE JSON_ARRAY('x', TRUE))", `{"a":["x",true],"b":1}`)}, Resolve: resolveJSONObject},
@@ -302,54 +303,4 @@ func (v *jsonValue) put(id int, out *stream.Vec, i int) error {
 		}
 	}
 	return fmt.Errorf("'%s' is no %s", v.text, v.result.Name())
-}
-
-func resolveJSONQuery(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args, 5); err != nil {
-		return expr.Resolution{}, err
-	}
-	wrapper, _ := constText(lits, 2)
-	onEmpty, _ := constText(lits, 3)
-	onError, _ := constText(lits, 4)
-	return expr.Resolution{Args: args, Result: stringType, CanFail: onEmpty == "ERROR" || onError == "ERROR", New: func() expr.Kernel {
-		var f jsonFinder
-		row := func(args []*stream.Vec, out *stream.Vec, i, n int) error {
-			id, lax, err := f.find(args, i)
-			instead := onError
-			if err == nil {
-				wrap := id != jsonpath.None && (wrapper == "UNCONDITIONAL" || wrapper == "CONDITIONAL" && f.d.Kind(id) != jsonpath.Array)
-				switch {
-				case wrap:
-					out.Data = append(f.d.Append(append(out.Data, '['), id), ']')
-					return nil
-				case id != jsonpath.None && f.d.IsContainer(id):
-					out.Data = f.d.Append(out.Data, id)
-					return nil
-				case id == jsonpath.None || lax:
-					instead, err = onEmpty, errors.New("there is no value")
-				default:
-					err = errors.New("the value is no array or object; use JSON_VALUE, or WITH WRAPPER")
-				}
-			}
-			switch instead {
-			case "ERROR":
-				return &expr.RowError{Row: i, Msg: "JSON_QUERY: " + err.Error()}
-			case "EMPTY ARRAY":
-				out.Data = append(out.Data, "[]"...)
-			case "EMPTY OBJECT":
-				out.Data = append(out.Data, "{}"...)
-			default:
-				out.SetNull(i, n)
-			}
-			return nil
-		}
-		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
-			eachText(out, rows, func(i int) {
-				if failed == nil {
-					failed = row(args, out, i, rows.N)
-				}
-			})
-			return failed
-		}
-	}}, nil
 }

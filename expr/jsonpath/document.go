@@ -318,6 +318,13 @@ func unescaped(c byte) byte {
 	return c
 }
 
+// First returns the first element of an array or the value of the first member of an
+// object, or None.
+func (d *Document) First(id int) int { return int(d.nodes[id].child) }
+
+// Next returns what follows an element or member, or None.
+func (d *Document) Next(id int) int { return int(d.nodes[id].next) }
+
 // AppendScalar appends a value that is no container as text: of a string what it
 // stands for.
 func (d *Document) AppendScalar(dst []byte, id int) []byte {
