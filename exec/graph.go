@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"sync/atomic"
 
 	"streamsql/connector"
 	"streamsql/exec/state"
@@ -54,7 +53,7 @@ type node struct {
 	got      *stream.Batch    // valid until an operator up to here is called again
 	behind   int64            // rows of the batch sent last that nobody wanted any more
 	tail     bool             // the watermark of its edge is published
-	sent     atomic.Int64     // that watermark
+	sent     Counter          // that watermark
 	traced   stream.Timestamp // that watermark, as the tracer has seen it
 }
 
@@ -404,7 +403,6 @@ func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
 // account publishes the size of the state and returns by how much it grew.
 func (n *node) account() int64 {
 	bytes := n.store.Bytes()
-	// Writing an atomic variable costs more than all else here.
 	publish(&n.counters.stateBytes, bytes)
 	publish(&n.counters.stateRows, n.store.Rows())
 	grown := bytes - n.held
@@ -413,15 +411,15 @@ func (n *node) account() int64 {
 }
 
 // count adds to a counter.
-func count(c *atomic.Int64, n int) {
+func count(c *Counter, n int) {
 	if n != 0 {
 		c.Add(int64(n))
 	}
 }
 
-// publish sets a counter that has one writer.
-func publish(c *atomic.Int64, x int64) {
-	if c.Load() != x {
+// publish sets a counter. Where nothing changes, readers keep their copy of it.
+func publish(c *Counter, x int64) {
+	if c.n != x {
 		c.Store(x)
 	}
 }

@@ -29,7 +29,7 @@ type Job struct {
 	turn    chan struct{} // held by whoever may use the graph
 	started atomic.Bool
 	done    atomic.Bool
-	rowsOut atomic.Int64
+	rowsOut Counter
 
 	reading  context.Context // of the sources; it ends before the job's own when EndInput is called
 	ending   context.Context // ends when EndInput is called

@@ -59,22 +59,23 @@ type Env struct {
 	kept  bool                                   // late rows become rows of LATE
 }
 
-// Counters of one operator, readable from any goroutine.
+// Counters of one operator, readable from any goroutine. The one that drives the graph
+// changes them.
 type Counters struct {
-	In, Used, Late, Filtered, Out atomic.Int64
+	In, Used, Late, Filtered, Out Counter
 
 	// Watermark is the one that the operator has seen; the driver sets it for
 	// operators with one input.
-	Watermark atomic.Int64
+	Watermark Counter
 	// NextTimer is the next watermark at which something waits to fire, MaxWatermark
 	// if nothing does, and OpenRows the number of rows or groups that wait.
-	NextTimer, OpenRows atomic.Int64
+	NextTimer, OpenRows Counter
 	// Windows is how many windows, sessions or slices of windows are open.
-	Windows atomic.Int64
+	Windows Counter
 	// MaxTime is the highest event time met; only the watermark assigner sets it.
-	MaxTime atomic.Int64
+	MaxTime Counter
 
-	stateRows, stateBytes atomic.Int64
+	stateRows, stateBytes Counter
 	batches, nanos        atomic.Int64 // only with a clock
 }
 
