@@ -178,6 +178,7 @@ var tableCases = []struct{ name, sql, want string }{
 		"+I 2026-01-01 00:00:00.000,1,2\n+I 2026-01-01 00:00:00.000,2,1\n+I 2026-01-01 00:01:00.000,1,1\n"},
 	{"watermark", "SELECT n, v, CURRENT_WATERMARK(ts) FROM e, LATERAL TABLE(up_to(n)) AS r(v)",
 		"+I 1,1,NULL\n+I 2,1,2026-01-01 00:00:00.999\n+I 2,2,2026-01-01 00:00:00.999\n+I 1,1,2026-01-01 00:00:01.999\n"},
+	{"watermark of the condition", "SELECT n, v FROM e LEFT JOIN LATERAL TABLE(up_to(3)) AS r(v) ON v = 2 AND CURRENT_WATERMARK(ts) < TIMESTAMP '2026-01-01 00:00:01.500'", "+I 1,NULL\n+I 2,2\n+I 1,NULL\n"},
 	{"nested", "SELECT n, items, place, more, a.more.N IS NULL FROM t, LATERAL TABLE(tails(SPLIT(s, ' '))) AS a(items, place, more) WHERE n = 1",
 		"+I 1,[ab, c],{ab=0},(NULL),TRUE\n+I 1,[c],{c=1},(NULL),TRUE\n"},
 	{"union", "SELECT n FROM t WHERE n = 1 UNION ALL SELECT v FROM t, LATERAL TABLE(up_to(n)) AS r(v) WHERE n = 2", "+I 1\n+I 1\n+I 2\n"},

@@ -188,6 +188,7 @@ func (o *tableFunction) begin() {
 	o.rows.N = 0
 	o.from, o.pads = o.from[:0], o.pads[:0]
 	o.out.Marks = o.out.Marks[:0]
+	o.time.Watermark = o.marks.w
 }
 
 // send hands the rows on; everything up to ordinal thru is then delivered.
@@ -228,7 +229,6 @@ func (o *tableFunction) send(thru int64) error {
 // is none. If the condition fails at a row, bad is that, and only what stands before the
 // row is left.
 func (o *tableFunction) choose(bad *error) error {
-	o.time.Watermark = o.marks.w
 	o.told = o.told[:0]
 	pads := o.pads
 	for i := range int32(o.out.N) {

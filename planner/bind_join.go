@@ -155,10 +155,7 @@ func push(n logical.Node, cond expr.Expr) logical.Node {
 	if ok {
 		withoutPadding(j, cond)
 	}
-	if u, ok := n.(*logical.Unnest); ok && pushUnnest(u, cond) {
-		return n
-	}
-	if f, ok := n.(*logical.TableFunction); ok && pushBelow(f, cond) {
+	if l := logical.LateralOf(n); l != nil && pushLateral(l, cond) {
 		return n
 	}
 	if !ok || !movable(cond) {

@@ -94,10 +94,8 @@ func refresh(n logical.Node) {
 			n.Mode = joinMode(n)
 		}
 		copy(n.Schema.Fields, joinSchema(n).Fields)
-	case *logical.TableFunction:
-		refreshFunction(n)
-	case *logical.Unnest:
-		refreshUnnest(n)
+	case *logical.Unnest, *logical.TableFunction:
+		refreshLateral(logical.LateralOf(n))
 	case *logical.Project:
 		if _, ok := n.Input.(*logical.Join); ok {
 			refresh(n.Input)

@@ -43,7 +43,7 @@ func (b *binder) functionRows(f *sql.TableFunc, fn *expr.TableFunction, left, sc
 	if f.Ordinality {
 		return left, b.unsupported(span, "WITH ORDINALITY of "+fn.Name, "let the function give the number of the row")
 	}
-	n := &logical.TableFunction{Input: left.node, Func: fn}
+	n := &logical.TableFunction{Func: fn}
 	if err := b.functionArgs(n, f.Call, scope); err != nil {
 		return left, err
 	}
@@ -51,18 +51,7 @@ func (b *binder) functionRows(f *sql.TableFunc, fn *expr.TableFunction, left, sc
 		return left, b.unsupported(span, "the table function "+fn.Name+" over an updating result",
 			"it may give other rows when a row is taken back: register it without FuncVolatile if it does not")
 	}
-	// The names that an alias gives are found as for any other table.
-	shape := &logical.Values{}
-	shape.Span, shape.Schema.Fields = span, slices.Clone(n.Res.Fields)
-	right, err := b.withAlias(newRelation(shape, ""), f.Alias)
-	if err != nil {
-		return left, err
-	}
-	n.Span, n.Mode = span, left.node.Info().Mode
-	both := sideBySide(&logical.Join{}, left, right)
-	n.Schema = both.node.Info().Schema
-	both.node = n
-	return both, nil
+	return b.lateral(n, left, n.Res.Fields, f)
 }
 
 // functionArgs binds the arguments and casts them as the function asks.
@@ -101,60 +90,20 @@ func (b *binder) functionArgs(n *logical.TableFunction, c *sql.Call, scope relat
 // functionJoin binds a join with a table function, whose arguments may be columns of the
 // other side if it is LATERAL.
 func (b *binder) functionJoin(t *sql.Join, f *sql.TableFunc, fn *expr.TableFunction, left relation) (relation, error) {
-	if t.Natural || len(t.Using) > 0 || t.Kind == sql.RightJoin || t.Kind == sql.FullJoin {
-		return left, b.unsupported(b.span(f), joinName(t)+" of a table function", "write CROSS JOIN LATERAL TABLE(...), or LEFT JOIN LATERAL TABLE(...) ON TRUE")
-	}
-	scope := left
-	if !f.Lateral {
-		var err error
-		if scope, err = b.from(nil, b.span(f)); err != nil {
+	return b.lateralJoin(t, "a table function", "LATERAL TABLE(...)", left, func() (relation, error) {
+		if f.Lateral {
+			return b.functionRows(f, fn, left, left)
+		}
+		scope, err := b.from(nil, b.span(f))
+		if err != nil {
 			return left, err
 		}
-	}
-	both, err := b.functionRows(f, fn, left, scope)
-	if err != nil {
-		if e := diag.As(err); e != nil && !f.Lateral && (e.Code == diag.UndefinedColumn || e.Code == diag.UndefinedTable) {
+		both, err := b.functionRows(f, fn, left, scope)
+		if e := diag.As(err); e != nil && (e.Code == diag.UndefinedColumn || e.Code == diag.UndefinedTable) {
 			return both, e.WithHint("write LATERAL TABLE(%s(...)) to call it for each row of what stands in front", fn.Name)
 		}
 		return both, err
-	}
-	n := both.node.(*logical.TableFunction)
-	if n.Outer = t.Kind == sql.LeftJoin; n.Outer {
-		for i := len(left.fields()); i < len(n.Schema.Fields); i++ {
-			n.Schema.Fields[i].Type = n.Schema.Fields[i].Type.Nullable()
-		}
-	}
-	if t.On == nil {
-		return both, nil
-	}
-	x := &exprBinder{binder: b, rel: both, clause: "ON"}
-	on, err := x.bind(t.On)
-	if err != nil {
-		return both, err
-	}
-	if on, err = b.boolean(on, "the condition of ON"); err != nil {
-		return both, err
-	}
-	switch l, constant := on.(*expr.Literal); {
-	case constant && !l.Value.Null && l.Value.I != 0:
-	case n.Outer:
-		n.On = on
-	default:
-		both.node = filter(n, on, on.Span())
-	}
-	return both, nil
-}
-
-// pushBelow moves a condition of WHERE below a table function if it reads nothing of its
-// rows.
-func pushBelow(n *logical.TableFunction, cond expr.Expr) bool {
-	used := make([]bool, len(n.Schema.Fields))
-	uses(cond, used)
-	if !movable(cond) || slices.Contains(used[len(n.Input.Info().Schema.Fields):], true) {
-		return false
-	}
-	n.Input = push(n.Input, cond)
-	return true
+	})
 }
 
 // noTableFunction is the error of a name in FROM that is no table function.
@@ -167,14 +116,4 @@ func (b *binder) noTableFunction(c *sql.Call) error {
 	names := append(tableFunctionNames(), b.env.Registry.TableFunctionNames()...)
 	e := b.errorf(diag.UndefinedFunc, b.span(c.Name), "table function %q not found", nameOf(c.Name))
 	return e.DidYouMean(name, names, listHint("table functions", names))
-}
-
-// refreshFunction brings what a table function says of itself up to date with the joins
-// below it.
-func refreshFunction(n *logical.TableFunction) {
-	refresh(n.Input)
-	n.Mode = n.Input.Info().Mode
-	for i, f := range n.Input.Info().Schema.Fields {
-		n.Schema.Fields[i].Type, n.Schema.Fields[i].Time = f.Type, f.Time
-	}
 }

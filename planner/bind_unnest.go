@@ -3,7 +3,6 @@ package planner
 import (
 	"strings"
 
-	"streamsql/expr"
 	"streamsql/internal/diag"
 	"streamsql/planner/logical"
 	"streamsql/sql"
@@ -49,19 +48,7 @@ func (b *binder) unnest(f *sql.TableFunc, left relation) (relation, error) {
 	if f.Ordinality {
 		elements = append(elements, stream.Field{Name: "ORDINALITY", Type: types.Of(types.Int).Required()})
 	}
-	// The names that an alias gives are found as for any other table.
-	shape := &logical.Values{}
-	shape.Span, shape.Schema.Fields = span, elements
-	right, err := b.withAlias(newRelation(shape, ""), f.Alias)
-	if err != nil {
-		return left, err
-	}
-	n := &logical.Unnest{Input: left.node, Value: value, Ordinality: f.Ordinality}
-	n.Span, n.Mode = span, left.node.Info().Mode
-	both := sideBySide(&logical.Join{}, left, right)
-	n.Schema = both.node.Info().Schema
-	both.node = n
-	return both, nil
+	return b.lateral(&logical.Unnest{Value: value, Ordinality: f.Ordinality}, left, elements, f)
 }
 
 // elementFields are the columns that the elements of a collection make.
@@ -87,60 +74,5 @@ func elementFields(t types.Type) (fields []stream.Field, ok bool) {
 // unnestJoin binds a join with an UNNEST, whose collection may be a column of the other
 // side.
 func (b *binder) unnestJoin(t *sql.Join, f *sql.TableFunc, left relation) (relation, error) {
-	if t.Natural || len(t.Using) > 0 || t.Kind == sql.RightJoin || t.Kind == sql.FullJoin {
-		return left, b.unsupported(b.span(f), joinName(t)+" of UNNEST", "write CROSS JOIN UNNEST(...), or LEFT JOIN UNNEST(...) ON TRUE")
-	}
-	both, err := b.unnest(f, left)
-	if err != nil {
-		return both, err
-	}
-	n := both.node.(*logical.Unnest)
-	if t.Kind == sql.LeftJoin {
-		n.Outer = true
-		for i := len(left.fields()); i < len(n.Schema.Fields); i++ {
-			n.Schema.Fields[i].Type = n.Schema.Fields[i].Type.Nullable()
-		}
-	}
-	if t.On == nil {
-		return both, nil
-	}
-	x := &exprBinder{binder: b, rel: both, clause: "ON"}
-	on, err := x.bind(t.On)
-	if err != nil {
-		return both, err
-	}
-	if on, err = b.boolean(on, "the condition of ON"); err != nil {
-		return both, err
-	}
-	switch l, constant := on.(*expr.Literal); {
-	case constant && !l.Value.Null && l.Value.I != 0:
-	case n.Outer:
-		n.On = on
-	default:
-		both.node = filter(n, on, on.Span())
-	}
-	return both, nil
-}
-
-// pushUnnest moves a condition of WHERE below an UNNEST if it reads nothing of the
-// elements.
-func pushUnnest(n *logical.Unnest, cond expr.Expr) bool {
-	width, below := len(n.Input.Info().Schema.Fields), movable(cond)
-	expr.Walk(cond, func(e expr.Expr) bool {
-		if c, ok := e.(*expr.Column); ok && c.Index >= width {
-			below = false
-		}
-		return below
-	})
-	if below {
-		n.Input = push(n.Input, cond)
-	}
-	return below
-}
-
-// refreshUnnest brings what an UNNEST passes on up to date with what is below it.
-func refreshUnnest(n *logical.Unnest) {
-	refresh(n.Input)
-	n.Mode = n.Input.Info().Mode
-	copy(n.Schema.Fields, n.Input.Info().Schema.Fields)
+	return b.lateralJoin(t, "UNNEST", "UNNEST(...)", left, func() (relation, error) { return b.unnest(f, left) })
 }

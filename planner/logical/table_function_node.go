@@ -8,19 +8,11 @@ import (
 // TableFunction makes rows of each row of the input by a function of it: the output is
 // the input's columns, then those of the function.
 type TableFunction struct {
-	Base
-	Input Node
-	Func  *expr.TableFunction
-	Res   expr.TableResolution
-	Args  []expr.Expr // over the input
-	// Outer: a row for which the function gives none for which On is TRUE comes once, with
-	// NULLs.
-	Outer bool
-	On    expr.Expr // over the output; nil: all rows count
+	Lateral
+	Func *expr.TableFunction
+	Res  expr.TableResolution
+	Args []expr.Expr // over the input
 }
-
-// Inputs returns the input.
-func (n *TableFunction) Inputs() []Node { return []Node{n.Input} }
 
 // Describe names the function.
 func (n *TableFunction) Describe() (string, []physical.Attr) {

@@ -87,7 +87,7 @@ func WindowOf(n Node) Window {
 		}
 	case *Unnest, *TableFunction:
 		if i := passedStart(n); i >= 0 {
-			return passedOn(n, n.Inputs()[0], i)
+			return passedOn(n, LateralOf(n).Input, i)
 		}
 	}
 	return Window{Columns: [3]int{-1, -1, -1}}
@@ -130,22 +130,18 @@ func TraceRows(n Node, col int) (Node, int) {
 				return n, col
 			}
 			n = x.Input
-		case *Unnest:
-			if col >= len(x.Input.Info().Schema.Fields) {
+		case *Unnest, *TableFunction:
+			in := LateralOf(n).Input
+			if col >= len(in.Info().Schema.Fields) {
 				return n, col
 			}
-			n = x.Input
+			n = in
 		case *Join:
 			if width := len(x.Left.Info().Schema.Fields); col >= width {
 				n, col = x.Right, col-width
 			} else {
 				n = x.Left
 			}
-		case *TableFunction:
-			if col >= len(x.Input.Info().Schema.Fields) {
-				return n, col
-			}
-			n = x.Input
 		default:
 			return n, col
 		}
@@ -170,13 +166,9 @@ func passedProp(n Node, col int) (kind physical.WindowPropKind, ok bool) {
 		case col >= width && (n.Kind == physical.Inner || n.Kind == physical.RightOuter):
 			_, kind, ok = WindowProp(n.Right, col-width)
 		}
-	case *Unnest:
-		if col < len(n.Input.Info().Schema.Fields) {
-			_, kind, ok = WindowProp(n.Input, col)
-		}
-	case *TableFunction:
-		if col < len(n.Input.Info().Schema.Fields) {
-			_, kind, ok = WindowProp(n.Input, col)
+	case *Unnest, *TableFunction:
+		if in := LateralOf(n).Input; col < len(in.Info().Schema.Fields) {
+			_, kind, ok = WindowProp(in, col)
 		}
 	case *Union:
 		return unionProp(n, col)
