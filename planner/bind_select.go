@@ -52,9 +52,19 @@ func (b *binder) orderedSelect(sel *sql.Select, order []sql.OrderItem) (*ordered
 	}
 	numbers := &numbering{}
 	x := &exprBinder{binder: b, rel: rel, clause: "the select list", group: g, numbers: numbers}
+	if !sel.Distinct && len(sel.GroupBy) == 0 {
+		x.places = scalarSelect
+	}
 	items, err := b.items(sel, x)
 	if err != nil {
 		return nil, err
+	}
+	x.places = noScalars
+	if x.rel.node != rel.node {
+		if len(g.calls) > 0 || sel.Having != nil {
+			return nil, b.unsupported(b.span(sel.Items[0].Expr), "a subquery as a value beside aggregates", "select it around the query")
+		}
+		rel, g.input = x.rel, x.rel.node
 	}
 	var qualify expr.Expr
 	if sel.Qualify != nil {
@@ -159,8 +169,9 @@ func (b *binder) selectClauses(sel *sql.Select) error {
 // where binds a condition of WHERE. What it says about numbers of rows limits the
 // numbering; what it says about one side of a join, or both, goes there.
 func (b *binder) where(sel *sql.Select, where sql.Expr, rel relation) (relation, error) {
-	x := &exprBinder{binder: b, rel: rel, clause: "WHERE"}
+	x := &exprBinder{binder: b, rel: rel, clause: "WHERE", places: scalarWhere}
 	cond, err := x.bind(where)
+	rel = x.rel
 	if err != nil {
 		if e := diag.As(err); e != nil && e.Code == diag.UndefinedColumn {
 			for _, it := range sel.Items {

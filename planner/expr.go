@@ -26,6 +26,7 @@ type exprBinder struct {
 	// numbers takes ROW_NUMBER() OVER (..); nil where it may not stand.
 	numbers *numbering
 	nested  *nestedScope // in a subquery: rel is the query around it
+	places  scalarPlace  // whether a subquery may stand for a value
 }
 
 // bind resolves an expression.
@@ -78,6 +79,8 @@ func (x *exprBinder) bindNode(e sql.Expr) (expr.Expr, error) {
 		return x.item(e)
 	case *sql.Field:
 		return x.fieldOf(e)
+	case *sql.Subquery:
+		return x.scalar(e)
 	case *sql.Word:
 		return x.text(e.Text, x.span(e)), nil
 	}
@@ -88,8 +91,6 @@ func (x *exprBinder) bindNode(e sql.Expr) (expr.Expr, error) {
 func (x *exprBinder) refuse(e sql.Expr) error {
 	span := x.span(e)
 	switch e.(type) {
-	case *sql.Subquery:
-		return x.unsupported(span, "a subquery as a value", "join the tables in a program, or compute the value beforehand and write it as a constant")
 	case *sql.Exists:
 		return x.unsupported(span, "EXISTS in this place", "write it into WHERE, joined to other conditions with AND only")
 	case *sql.Descriptor:
