@@ -64,6 +64,9 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 	if e.Star && agg.Name != "COUNT" {
 		return nil, x.errorf(diag.InvalidArgument, span, "%s(*) does not exist", agg.Name).WithHint("usage: %s", agg.Usage)
 	}
+	if agg.Name == "COUNT" && len(e.Args) == 0 && !e.Star {
+		return nil, x.errorf(diag.InvalidArgument, span, "COUNT expects a value or *").WithHint("usage: %s", agg.Usage)
+	}
 	x.group.inside = true
 	defer func() { x.group.inside = false }()
 	c := &logical.Call{Agg: agg, Distinct: e.Distinct}
