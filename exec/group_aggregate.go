@@ -2,11 +2,13 @@ package exec
 
 import (
 	"context"
+	"math"
 
 	"streamsql/exec/state"
 	"streamsql/expr"
 	"streamsql/planner/physical"
 	"streamsql/stream"
+	"streamsql/types"
 )
 
 // groupAggregate groups by keys and answers each row with what it changes in the row of
@@ -30,7 +32,15 @@ type groupAggregate struct {
 	changed []bool  // by position in taken
 	pairs   []stream.Vec
 	out     groupOutput
+
+	long    bool    // some results are texts, bytes or nested values
+	longest int     // bytes of the longest of these so far
+	all     []int32 // the rows of a batch that is answered in parts
 }
+
+// resultBytes is how many bytes the long results of rows that are answered at once may
+// take, about: a group that keeps all its values gives them twice for each row.
+const resultBytes = 32 << 20
 
 func newGroupAggregate(p *physical.GroupAggregate) (Operator, error) {
 	if len(p.Schema.Fields) != len(p.Keys)+len(p.Aggs) {
@@ -52,6 +62,9 @@ func (o *groupAggregate) Open(_ context.Context, env *Env) error {
 	}
 	o.keys = make([]*stream.Vec, len(o.plan.Keys))
 	o.pairs = make([]stream.Vec, len(o.plan.Aggs))
+	for _, a := range o.plan.Aggs {
+		o.long = o.long || a.Res.Result.Layout() == types.Bytes
+	}
 	o.out.init(o.plan)
 	o.wm.w = stream.MinWatermark
 	if err := env.State.Register("watermark", 1, &o.wm); err != nil {
@@ -68,29 +81,108 @@ func (o *groupAggregate) ProcessBatch(ctx context.Context, _ int, b *stream.Batc
 		if err := o.groups.aggs.Update(b, o.of, rows, o.groups.size()); err != nil {
 			return Fail(b.Ordinal(firstRow(rows)), err)
 		}
-		o.out.build(o, b, expr.Rows{N: b.N, Sel: none}, 0)
+		o.out.build(o, b, expr.Rows{N: b.N, Sel: none}, 0, b.N)
 		return out.Batch(ctx, &o.out.batch)
 	}
-	o.changed = resize(o.changed, rows.Len())
-	clear(o.changed)
-	whole, err := o.groups.aggs.Follow(b, o.of, rows, o.groups.size(), &o.follow, o.pairs, o.changed)
-	if err != nil {
-		ord := b.Ordinal(rowOf(rows, whole))
-		o.out.build(o, b, rows, whole)
-		o.out.batch.Thru = ord - 1
-		if e := out.Batch(ctx, &o.out.batch); e != nil {
-			return e
+	for {
+		first, rest := o.split(b, rows)
+		if err := o.answer(ctx, b, first, rest.Len() > 0, out); err != nil {
+			return err
 		}
-		return Fail(ord, err)
-	}
-	o.out.build(o, b, rows, whole)
-	if err := out.Batch(ctx, &o.out.batch); err != nil {
-		return err
+		if rest.Len() == 0 {
+			break
+		}
+		rows = rest
 	}
 	if !o.groups.ends() {
 		return nil
 	}
 	return o.groups.tidy(o.now())
+}
+
+// split returns the first of rows, as many as are answered at once, and the others. A
+// group that keeps its values has a result that grows with each row, and every row
+// gives it twice: in bytes, answers grow with the square of the rows.
+func (o *groupAggregate) split(b *stream.Batch, rows expr.Rows) (first, rest expr.Rows) {
+	if !o.long {
+		return rows, expr.Rows{}
+	}
+	grows := 16 + longestText(b)
+	n := min(resultBytes/(4*max(o.longest, 2048)), int(math.Sqrt(float64(resultBytes/(4*grows)))))
+	n = max(n, 1)
+	if rows.Len() <= n {
+		return rows, expr.Rows{}
+	}
+	if rows.Sel == nil {
+		o.all = o.all[:0]
+		for i := range rows.N {
+			o.all = append(o.all, int32(i))
+		}
+		rows.Sel = o.all
+	}
+	return expr.Rows{N: rows.N, Sel: rows.Sel[:n]}, expr.Rows{N: rows.N, Sel: rows.Sel[n:]}
+}
+
+// longestText returns the bytes of the longest value of b that has no fixed size.
+func longestText(b *stream.Batch) int {
+	longest := 0
+	for i := range b.Cols {
+		v := &b.Cols[i]
+		if v.Type.Layout() != types.Bytes {
+			continue
+		}
+		if v.Enc == stream.Dict {
+			v = v.Dict
+		}
+		longest = max(longest, longestOf(v))
+	}
+	return longest
+}
+
+// longestOf returns the bytes of the longest value of a Flat or Const vector.
+func longestOf(v *stream.Vec) int {
+	longest := int32(0)
+	for k := range v.N {
+		longest = max(longest, v.Off[k+1]-v.Off[k])
+	}
+	return int(longest)
+}
+
+// answer sends the changes of rows; with more, others of the batch follow.
+func (o *groupAggregate) answer(ctx context.Context, b *stream.Batch, rows expr.Rows, more bool, out Output) error {
+	o.changed = resize(o.changed, rows.Len())
+	clear(o.changed)
+	whole, fault := o.groups.aggs.Follow(b, o.of, rows, o.groups.size(), &o.follow, o.pairs, o.changed)
+	if o.long {
+		o.measure()
+	}
+	limit, ord := b.N, b.Thru+1
+	switch {
+	case fault != nil:
+		limit = rowOf(rows, whole)
+		ord = b.Ordinal(limit)
+	case more:
+		limit = rowOf(rows, whole-1) + 1
+		ord = b.Ordinal(limit)
+	}
+	o.out.build(o, b, rows, whole, limit)
+	o.out.batch.Thru = ord - 1
+	if err := out.Batch(ctx, &o.out.batch); err != nil {
+		return err
+	}
+	if fault != nil {
+		return Fail(ord, fault)
+	}
+	return nil
+}
+
+// measure notes the longest of the results at hand.
+func (o *groupAggregate) measure() {
+	for i := range o.pairs {
+		if p := &o.pairs[i]; p.Type.Layout() == types.Bytes {
+			o.longest = max(o.longest, longestOf(p))
+		}
+	}
 }
 
 // now is the processing time, as far as it matters.

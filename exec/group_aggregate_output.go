@@ -24,13 +24,10 @@ func (w *groupOutput) init(p *physical.GroupAggregate) {
 	w.cols = make([]stream.Vec, len(p.Schema.Fields))
 }
 
-// build makes the output for the first n of rows.
-func (w *groupOutput) build(o *groupAggregate, b *stream.Batch, rows expr.Rows, n int) {
+// build makes the output for the first n of rows, with the rises of the watermark up to
+// position limit of b.
+func (w *groupOutput) build(o *groupAggregate, b *stream.Batch, rows expr.Rows, n, limit int) {
 	w.from, w.rows, w.ords, w.kinds, w.marks = w.from[:0], w.rows[:0], w.ords[:0], w.kinds[:0], w.marks[:0]
-	limit := b.N
-	if n < rows.Len() {
-		limit = rowOf(rows, n)
-	}
 	marks, cursor := b.HasMarks(), 0
 	for k := range n {
 		i := rowOf(rows, k)
