@@ -147,6 +147,9 @@ func TestAggregatesAgainstModel(t *testing.T) {
 		if name != "SUM" && name != "AVG" {
 			list = append(append([]types.Type{}, numbers...), others...)
 		}
+		if name == "FIRST_VALUE" || name == "LAST_VALUE" || name == "COLLECT" {
+			list = append(list, types.Of(types.IntervalMonth), types.Of(types.IntervalDay))
+		}
 		for _, typ := range list {
 			for _, retract := range []bool{false, true} {
 				for seed := range uint64(6) {

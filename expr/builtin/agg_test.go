@@ -121,6 +121,7 @@ func TestAggregateTypes(t *testing.T) {
 		{"MIN", types.Of(types.TinyInt), "TINYINT", false},
 		{"MAX", types.Of(types.Boolean), "BOOLEAN", false},
 		{"FIRST_VALUE", dec(10, 2), "DECIMAL(10, 2)", false},
+		{"FIRST_VALUE", types.Of(types.IntervalMonth), "INTERVAL MONTH", false},
 		{"LAST_VALUE", types.Of(types.SmallInt).Required(), "SMALLINT", false},
 	} {
 		if _, got := aggregate(t, c.name, false, c.arg); got.String() != c.want {
