@@ -41,6 +41,9 @@ func (b *binder) from(t sql.TableExpr, span diag.Span) (relation, error) {
 		if err != nil {
 			return rel, err
 		}
+		if _, ok := t.Query.Body.(*sql.Values); ok && len(rel.fields()) == 1 && t.Alias != nil {
+			rel.node = renamed(rel.node, soleName(t.Alias, rel.names()))
+		}
 		return b.withAlias(rel, t.Alias)
 	case *sql.TableFunc:
 		return b.tableFunc(t)
@@ -94,6 +97,15 @@ func (b *binder) withAlias(rel relation, a *sql.Alias) (relation, error) {
 		node = renamed(node, names)
 	}
 	return newRelation(node, a.Name.Name), nil
+}
+
+// soleName returns the names of columns of which the first is the only one that VALUES or
+// UNNEST have: an alias without a list of columns is its name, too.
+func soleName(a *sql.Alias, names []string) []string {
+	if a != nil && len(a.Columns) == 0 {
+		names[0] = a.Name.Name
+	}
+	return names
 }
 
 // renamed gives the columns of a plan other names.

@@ -45,6 +45,9 @@ func (b *binder) unnest(f *sql.TableFunc, left relation) (relation, error) {
 	if !ok {
 		return left, b.errorf(diag.TypeMismatch, span, "UNNEST expects an array, a map or a multiset, not %s", value.Type().Name())
 	}
+	if len(elements) == 1 {
+		elements[0].Name = soleName(f.Alias, []string{elements[0].Name})[0]
+	}
 	if f.Ordinality {
 		elements = append(elements, stream.Field{Name: "ORDINALITY", Type: types.Of(types.Int).Required()})
 	}

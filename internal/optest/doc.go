@@ -41,6 +41,7 @@
 //	NAME = topn INPUT: append|update K...|retract, [keepall,] [upsert,] partition K..., order K ..., ..., rows FROM TO|COLUMN [number]
 //	NAME = timesort INPUT: TIMECOLUMN, order K ..., ...
 //	NAME = unnest INPUT: COLUMN [outer] [ordinality], keep C..., [on EXPR]
+//	NAME = made INPUT: COLUMN [outer], keep C..., [on EXPR] (i and text of STARS(COLUMN))
 //	NAME = changes INPUT: COLUMN (c +I, b -U, a +U, d -D)
 //	NAME = kinds INPUT (+I and +U new, -D gone)
 //	NAME = group INPUT: [retract,] [atend,] [ttl MILLISECONDS,] keys K..., aggs CALL[/distinct][/FILTER COLUMN]...

@@ -36,6 +36,8 @@ func (b *planBuilder) windowNode(name, kind string, inputs []physical.Node, p []
 		return rankNode(name, kind, in, p)
 	case "expand":
 		return expand(name, in, p)
+	case "made":
+		return b.made(name, in, p)
 	case "unnest":
 		return b.unnest(name, in, p)
 	case "changes":
