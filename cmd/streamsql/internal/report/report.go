@@ -152,7 +152,7 @@ func (r Report) Faults(dst []byte) []byte {
 		dst = r.appendFirst(dst, true)
 	}
 	for _, o := range r.Stats.Operators {
-		if r.Stats.Done && o.Clock && waits(o) {
+		if r.Stats.Done && r.Err == nil && o.Clock && waits(o) {
 			dst = fmt.Appendf(dst, "open: %s without a result: the end of input closes no window of processing time\n", plural(o.Windows, "window"))
 		}
 	}

@@ -57,6 +57,11 @@ func TestOpenByTheClock(t *testing.T) {
 	if got := string(r.Faults(r.appendOpen(nil))); got != want {
 		t.Errorf("got  %swant %s", got, want)
 	}
+	// A stop is no end of input.
+	r.Err = &streamsql.Error{Code: streamsql.CodeCanceled, Msg: "stopped"}
+	if got := string(r.Faults(nil)); got != "" {
+		t.Errorf("stopped: %s", got)
+	}
 }
 
 func TestFaults(t *testing.T) {
