@@ -79,6 +79,13 @@ type Subtracter interface {
 	Subtract(groups []int32, from Accumulator, fromGroups []int32) error
 }
 
+// Toucher is implemented by accumulators that know where the state of a group lies.
+type Toucher interface {
+	// Touch reads a part of the state of a group, for nothing but that it is in a cache
+	// when Add needs it: so the waiting for several accumulators overlaps.
+	Touch(group int32) byte
+}
+
 // Follower is implemented by accumulators that tell the result of a group around each
 // row in one pass.
 type Follower interface {

@@ -24,6 +24,9 @@ func (c *Cells[T]) Len() int { return c.n }
 // At returns cell g.
 func (c *Cells[T]) At(g int) *T { return &c.chunks[uint(g)>>CellBits][g&CellMask] }
 
+// Touch reads the start of cell g, so that it is in a cache when it is needed.
+func (c *Cells[T]) Touch(g int32) byte { return *(*byte)(unsafe.Pointer(c.At(int(g)))) }
+
 // Chunks returns the chunks for loops that go over many cells. They may be longer
 // than Len.
 func (c *Cells[T]) Chunks() [][]T { return c.chunks }

@@ -24,6 +24,7 @@ func Compile(exprs []expr.Expr, zone expr.Zone) (*Program, error) {
 			return nil, err
 		}
 		p.roots = append(p.roots, n)
+		p.bases = append(p.bases, maker(n).base())
 		p.types = append(p.types, e.Type())
 	}
 	return p, nil

@@ -37,7 +37,8 @@ type Program struct {
 	types []types.Type // of exprs
 	zone  expr.Zone
 	roots []node
-	clock bool // some node reads the processing time
+	bases []*state // of the nodes that write the roots' values
+	clock bool     // some node reads the processing time
 
 	ctx  expr.Context
 	in   *stream.Batch
@@ -108,12 +109,21 @@ func (p *Program) begin(in *stream.Batch, env *Env) {
 // pass evaluates every root for the rows.
 func (p *Program) pass(rows expr.Rows, out []stream.Vec) error {
 	p.gen++
-	for i, r := range p.roots {
-		if s := maker(r).base(); s.target == nil {
+	for i, s := range p.bases {
+		if s.target == nil {
 			s.target = &out[i]
 		}
 	}
-	defer p.release()
+	err := p.fill(rows, out)
+	// The caller's vectors may move or go before the next run.
+	for _, s := range p.bases {
+		s.target = nil
+	}
+	return err
+}
+
+// fill writes the value of every root.
+func (p *Program) fill(rows expr.Rows, out []stream.Vec) error {
 	if rows.Len() == 0 {
 		p.none(out)
 		return nil
@@ -164,13 +174,6 @@ func maker(n node) node {
 	}
 }
 
-// release forgets the caller's vectors: they may move or go before the next run.
-func (p *Program) release() {
-	for _, r := range p.roots {
-		maker(r).base().target = nil
-	}
-}
-
 // eval returns the value of a node for the rows of its scope, computing it if that
 // has not happened in this run.
 func (p *Program) eval(n node, rows expr.Rows) (*stream.Vec, error) {
@@ -192,6 +195,14 @@ func (p *Program) eval(n node, rows expr.Rows) (*stream.Vec, error) {
 
 // operand is eval for nodes that read values: they know no dictionaries.
 func (p *Program) operand(n node, rows expr.Rows) (*stream.Vec, error) {
+	switch n := n.(type) {
+	case *constant:
+		return &n.own, nil
+	case *column:
+		if v := &p.in.Cols[n.index]; v.Enc != stream.Dict {
+			return v, nil
+		}
+	}
 	v, err := p.eval(n, rows)
 	if err != nil || v.Enc != stream.Dict {
 		return v, err

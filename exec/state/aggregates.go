@@ -16,7 +16,8 @@ type Aggregates struct {
 	calls []call
 	// mixed: additions and retractions of a batch may be applied apart.
 	mixed bool
-	n     int // groups that the last Update knew of
+	sum   byte // of what touch has read
+	n     int  // groups that the last Update knew of
 
 	sel   []int32
 	adds  []int32
@@ -26,9 +27,10 @@ type Aggregates struct {
 type call struct {
 	expr.AggregateCall
 	acc      expr.Accumulator
-	distinct *Distinct // nil: all values count
-	args     []int     // input columns
-	filter   int       // input column; -1: none
+	toucher  expr.Toucher // acc, or nil
+	distinct *Distinct    // nil: all values count
+	args     []int        // input columns
+	filter   int          // input column; -1: none
 	vecs     []*stream.Vec
 }
 
@@ -39,6 +41,7 @@ func NewAggregates(calls []expr.AggregateCall, seed uint64, s *Scratch) (*Aggreg
 	a := &Aggregates{mixed: true, sel: []int32{}, adds: []int32{}, takes: []int32{}}
 	for i := range calls {
 		c := call{AggregateCall: calls[i], acc: calls[i].Res.New(), filter: -1}
+		c.toucher, _ = c.acc.(expr.Toucher)
 		for _, x := range c.Args {
 			col, err := columnOf(x)
 			if err != nil {
@@ -79,6 +82,9 @@ func (a *Aggregates) Update(b *stream.Batch, groups []int32, rows expr.Rows, n i
 		}
 		a.n = n
 	}
+	if rows.Len() == 1 {
+		a.touch(groups[firstRow(rows)])
+	}
 	if b.Kinds == nil {
 		return a.apply(b, groups, rows, false)
 	}
@@ -111,6 +117,23 @@ func (a *Aggregates) Update(b *stream.Batch, groups []int32, rows expr.Rows, n i
 		from = to
 	}
 	return nil
+}
+
+func firstRow(rows expr.Rows) int32 {
+	if rows.Sel != nil {
+		return rows.Sel[0]
+	}
+	return 0
+}
+
+// touch asks for the state of one group, so that the misses of its parts overlap. In
+// larger batches those of several groups do.
+func (a *Aggregates) touch(group int32) {
+	for i := range a.calls {
+		if t := a.calls[i].toucher; t != nil {
+			a.sum += t.Touch(group)
+		}
+	}
 }
 
 func each(rows expr.Rows, f func(i int32)) {

@@ -28,6 +28,9 @@ type fixedOrdered interface {
 func (a *extreme[T]) Grow(n int) { a.vals.Grow(n); a.has.Grow(n) }
 func (a *extreme[T]) Reset()     { a.vals.Reset(); a.has.Reset() }
 
+// Touch implements expr.Toucher.
+func (a *extreme[T]) Touch(g int32) byte { return a.vals.Touch(g) + a.has.Touch(g) }
+
 func (a *extreme[T]) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 	vals, sel, all := a.read(args[0], rows)
 	held, ok := a.vals.Flat()

@@ -118,6 +118,9 @@ type countRows struct {
 func (c *countRows) Grow(n int) { c.n.Grow(n) }
 func (c *countRows) Reset()     { c.n.Reset() }
 
+// Touch implements expr.Toucher.
+func (c *countRows) Touch(g int32) byte { return c.n.Touch(g) }
+
 func (c *countRows) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 	c.add(groups, args, rows, 1)
 	return nil

@@ -85,6 +85,14 @@ func (a *intSum[T]) Grow(n int) {
 	}
 }
 
+// Touch implements expr.Toucher.
+func (a *intSum[T]) Touch(g int32) byte {
+	if a.isWide {
+		return a.wide.Touch(g)
+	}
+	return a.sums.Touch(g)
+}
+
 func (a *intSum[T]) Reset() {
 	a.sums.Reset()
 	a.wide = expr.Cells[sum128]{}

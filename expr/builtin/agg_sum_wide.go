@@ -19,6 +19,9 @@ type decimalSum struct {
 func (a *decimalSum) Grow(n int) { a.sums.Grow(n) }
 func (a *decimalSum) Reset()     { a.sums.Reset() }
 
+// Touch implements expr.Toucher.
+func (a *decimalSum) Touch(g int32) byte { return a.sums.Touch(g) }
+
 func (a *decimalSum) Add(groups []int32, args []*stream.Vec, rows expr.Rows) error {
 	a.each(groups, args, rows, func(s *sum192, x types.Num128) {
 		s.add(x.LowBits(), uint64(x.HighBits()), x.HighBits()>>63)
@@ -118,6 +121,9 @@ type floatSum[T float32 | float64] struct {
 	cells expr.Cells[floatCell]
 	arg   argument[T]
 }
+
+// Touch implements expr.Toucher.
+func (a *floatSum[T]) Touch(g int32) byte { return a.cells.Touch(g) }
 
 // Grow starts sums at -0.0, which any first value replaces, -0.0 included. Means
 // start at 0.0.
