@@ -8,8 +8,10 @@ import (
 	"log"
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"streamsql"
@@ -206,6 +208,53 @@ func TestTableFunctions(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// TestTableFunctionFailurePlace: a failure of a function points to its call.
+func TestTableFunctionFailurePlace(t *testing.T) {
+	engine := tableEngine(t)
+	for _, call := range []string{"explodes(1)", "up_to(5)", "refuses('x')"} {
+		const text = "SELECT *\nFROM TABLE("
+		_, err := changes(engine, text+call+")")
+		var e *streamsql.Error
+		if !errors.As(err, &e) || e.Line != 2 || e.Col != len("FROM TABLE(")+1 {
+			t.Errorf("%s: %v", call, err)
+		}
+	}
+}
+
+// TestTableFunctionStops: who closes a query stops a function that has no end, also where
+// nothing comes out.
+func TestTableFunctionStops(t *testing.T) {
+	engine := tableEngine(t)
+	var asked atomic.Int64
+	endless := func() iter.Seq[int64] {
+		return func(yield func(int64) bool) {
+			for i := int64(0); yield(i); i++ {
+				asked.Store(i)
+			}
+		}
+	}
+	if err := engine.RegisterTableFunc("endless", endless); err != nil {
+		t.Fatal(err)
+	}
+	query, err := engine.Query(t.Context(), "SELECT * FROM TABLE(endless()) AS r(v) WHERE v < 0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for asked.Load() < 10_000 {
+		runtime.Gosched()
+	}
+	if err := query.Close(); err != nil {
+		t.Error(err)
+	}
+	last := asked.Load()
+	for range 100 {
+		runtime.Gosched()
+	}
+	if now := asked.Load(); now != last {
+		t.Errorf("it went on from %d to %d", last, now)
 	}
 }
 
