@@ -37,6 +37,9 @@ type Resolution struct {
 	// anything there (buffers hold defined memory) and is not blamed for failures on
 	// rows it was not asked for.
 	NullAware bool
+	// Unreadable: a text argument that is no constant and cannot be read as the time that
+	// the call wants is NULL, where the cast to it would fail.
+	Unreadable bool
 	// CanFail: the kernel can fail on a value (it must then only touch the rows it is
 	// asked for, and only those without NULL arguments unless NullAware).
 	CanFail bool

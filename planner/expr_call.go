@@ -58,10 +58,18 @@ func (x *exprBinder) apply(f *expr.Function, args []expr.Expr, span diag.Span) (
 		return nil, x.resolveError(err, f.Name, f.Usage, span, f.Operator)
 	}
 	for i := range args {
-		if i < len(res.Args) {
-			if args[i], err = x.coerce(args[i], res.Args[i]); err != nil {
-				return nil, err
+		if i >= len(res.Args) {
+			continue
+		}
+		if res.Unreadable && argTypes[i].IsText() && res.Args[i].IsTemporal() && lits[i] == nil {
+			args[i] = &expr.Cast{Info: expr.Info{T: res.Args[i].Nullable(), S: args[i].Span()}, Arg: args[i], Implicit: true, Try: true}
+			if !res.NullAware {
+				res.Result = res.Result.Nullable()
 			}
+			continue
+		}
+		if args[i], err = x.coerce(args[i], res.Args[i]); err != nil {
+			return nil, err
 		}
 	}
 	return x.fold(&expr.Call{Info: expr.Info{T: res.Result, S: span}, Func: f, Args: args, Res: res})

@@ -6,8 +6,8 @@ package types
 func CommonType(a, b Type) (t Type, ok bool) { return common(a, b, false) }
 
 // CaseType is CommonType for CASE, IF, UNION and the other set operations, and VALUES:
-// there the first of FLOAT and DOUBLE wins, and the first of TIMESTAMP and
-// TIMESTAMP_LTZ.
+// there the first of FLOAT and DOUBLE wins, and the first of TIMESTAMP and TIMESTAMP_LTZ
+// of one precision, but the second of different ones.
 func CaseType(a, b Type) (t Type, ok bool) { return common(a, b, true) }
 
 func common(a, b Type, firstWins bool) (t Type, ok bool) {
@@ -35,8 +35,12 @@ func common(a, b Type, firstWins bool) (t Type, ok bool) {
 		t, ok = Type{Kind: Time, Precision: max(a.Precision, b.Precision)}, true
 	case a.IsTimestamp() && b.IsTimestamp():
 		t, ok = Type{Kind: a.Kind, Precision: max(a.Precision, b.Precision)}, true
-		if !firstWins && a.Kind != b.Kind {
+		switch {
+		case a.Kind == b.Kind:
+		case !firstWins:
 			t.Kind = TimestampLTZ
+		case a.Precision != b.Precision:
+			t.Kind = b.Kind
 		}
 	}
 	if required {

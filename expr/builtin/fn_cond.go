@@ -215,14 +215,16 @@ func resolveNullif(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 	a, b := operandType(args[0], t), operandType(args[1], t)
 	res := expr.Resolution{Args: []types.Type{args[0], b}, Result: args[0].Nullable(), NullAware: true}
 	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind || a.IsNested() && !args[0].Alike(a)
+	try := args[0].IsText() && a.IsTemporal() // as in a = b, see expr.Resolution.Unreadable
 	if convert {
-		_, res.CanFail, _ = CastKernel(args[0], a, false)
+		_, res.CanFail, _ = CastKernel(args[0], a, try)
 	}
+	res.Unreadable = true
 	res.New = func() expr.Kernel {
 		n := &nullif{loop: comparisonLoop(equal, a, b)}
 		if convert {
 			n.as = a
-			n.cast, _, _ = CastKernel(args[0], a, false)
+			n.cast, _, _ = CastKernel(args[0], a, try)
 		}
 		return n.run
 	}

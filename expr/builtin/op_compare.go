@@ -179,7 +179,7 @@ func resolveComparison(c comparison, args []types.Type) (expr.Resolution, error)
 		t = equalityType(args[0], args[1], t)
 	}
 	to := []types.Type{operandType(args[0], t), operandType(args[1], t)}
-	res := expr.Resolution{Args: to, Result: like(boolType, args)}
+	res := expr.Resolution{Args: to, Result: like(boolType, args), Unreadable: c.rel == equal}
 	i, j := 0, 1
 	if c.swap {
 		i, j = 1, 0
@@ -207,7 +207,7 @@ func resolveDistinct(not bool, args []types.Type) (expr.Resolution, error) {
 	}
 	to := []types.Type{operandType(args[0], t), operandType(args[1], t)}
 	loop := comparisonLoop(equal, to[0], to[1])
-	res := expr.Resolution{Args: to, Result: boolType.Required(), NullAware: true}
+	res := expr.Resolution{Args: to, Result: boolType.Required(), NullAware: true, Unreadable: true}
 	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 		a, b := args[0], args[1]
 		if !allNull(a) && !allNull(b) {
