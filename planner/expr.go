@@ -560,6 +560,9 @@ func (x *exprBinder) cast(e *sql.Cast) (expr.Expr, error) {
 		err.Hint = builtin.CastHint(a.Type(), t)
 		return nil, err
 	}
+	if e.Type.Units != nil && a.Type().IsInteger() {
+		return x.castToUnits(e, a, t)
+	}
 	if a.Type().Same(t) && !e.Try {
 		if _, column := a.(*expr.Column); !column {
 			return a, nil
@@ -570,6 +573,25 @@ func (x *exprBinder) cast(e *sql.Cast) (expr.Expr, error) {
 		}
 	}
 	return x.fold(&expr.Cast{Info: expr.Info{T: t, S: x.span(e)}, Arg: a, Try: e.Try})
+}
+
+// castToUnits casts an integer to an INTERVAL. As in Flink a number that is written there counts
+// units, and any other months or milliseconds.
+func (x *exprBinder) castToUnits(e *sql.Cast, a expr.Expr, t types.Type) (expr.Expr, error) {
+	units := *e.Type.Units
+	if units.To != "" {
+		return nil, x.errorf(diag.TypeMismatch, x.span(e), "%s cannot be cast to an INTERVAL of several units", a.Type().Name()).
+			WithHint("multiply one unit: number * INTERVAL '1' %s", units.To)
+	}
+	if l, ok := e.Expr.(*sql.Literal); !ok || l.Kind != sql.NumberLiteral {
+		return x.fold(&expr.Cast{Info: expr.Info{T: t, S: x.span(e)}, Arg: a, Try: e.Try})
+	}
+	units.Pos, units.Text, units.LeadPrecision, units.FracPrecision = e.Pos, "1", -1, -1
+	one, err := x.interval(&units)
+	if err != nil {
+		return nil, err
+	}
+	return x.operator("*", x.span(e), a, one)
 }
 
 // timeOf returns the time attribute that e passes on.

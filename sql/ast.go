@@ -237,6 +237,7 @@ type TypeName struct {
 	Elem   *TypeName  // ARRAY, MULTISET; MAP: the value
 	Key    *TypeName  // MAP
 	Fields []FieldDef // ROW
+	Units  *Interval  // INTERVAL: its units
 }
 
 // FieldDef is one field of a ROW type.

@@ -115,6 +115,9 @@ func (p *printer) exprs(xs []Expr) { p.list(len(xs), func(i int) { p.expr(xs[i])
 
 func (p *printer) typeName(t TypeName) {
 	switch t.Type.Kind {
+	case types.IntervalMonth, types.IntervalDay:
+		p.put("INTERVAL ")
+		p.units(t.Units)
 	case types.Array:
 		p.put("ARRAY<")
 		p.typeName(*t.Elem)

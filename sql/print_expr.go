@@ -221,7 +221,13 @@ func (p *printer) interval(x *Interval) {
 		p.put("-")
 	}
 	p.text(x.Text)
-	p.put(" ", x.From)
+	p.put(" ")
+	p.units(x)
+}
+
+// units writes the units of an interval behind its value.
+func (p *printer) units(x *Interval) {
+	p.put(x.From)
 	if x.LeadPrecision >= 0 {
 		p.put("(", strconv.Itoa(x.LeadPrecision))
 		if x.To == "" && x.FracPrecision >= 0 {

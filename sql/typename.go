@@ -92,9 +92,9 @@ func (p *parser) baseType(i int) (TypeName, int) {
 		next := p.qualifier(i+1, x)
 		switch x.From {
 		case "YEAR", "QUARTER", "MONTH":
-			return TypeName{Type: types.Of(types.IntervalMonth)}, next
+			return TypeName{Type: types.Of(types.IntervalMonth), Units: x}, next
 		}
-		return TypeName{Type: types.Of(types.IntervalDay)}, next
+		return TypeName{Type: types.Of(types.IntervalDay), Units: x}, next
 	case "ARRAY", "MULTISET":
 		elem, next := p.elementType(i+1, up)
 		kind := types.Array
