@@ -249,7 +249,7 @@ func (f *attachedFilter) judgeAttached(b *stream.Batch, before stream.Timestamp)
 	b.Watermarks(f.marks, before)
 	f.keep = f.keep[:0]
 	l := &f.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	l.clear()
 	starts, ends := &b.Cols[f.plan.Columns.Start], &b.Cols[f.plan.Columns.End]
 	var last int64
 	var closed stream.Timestamp // the window that ends at last is closed from here on
@@ -264,15 +264,11 @@ func (f *attachedFilter) judgeAttached(b *stream.Batch, before stream.Timestamp)
 			f.keep = append(f.keep, i)
 			continue
 		}
-		l.Rows = append(l.Rows, i)
-		l.Start = append(l.Start, f.grid.Time(edgeAt(starts, i)+1))
-		l.End = append(l.End, int64(f.grid.FiresAt(end))+1)
-		l.Watermark = append(l.Watermark, f.marks[i])
+		l.add(i, f.grid.Time(edgeAt(starts, i)+1), int64(f.grid.FiresAt(end))+1, f.marks[i])
 	}
 	if len(l.Rows) > 0 {
 		f.out.Sel = f.keep
-		l.Batch, l.Lateness, l.Time = b, f.plan.Lateness, f.plan.Time
-		f.env.LateRows(l)
-		l.Batch = nil
+		l.Lateness = f.plan.Lateness
+		f.env.LateRows(l, b, f.plan.Time)
 	}
 }

@@ -62,7 +62,7 @@ func (o *firstByTime) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, 
 	}
 	times := edgesOf(&b.Cols[o.plan.Time])
 	l := &o.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	l.clear()
 	o.out.begin(b)
 	o.cut.start(b, s.watermark)
 	for _, r := range live {
@@ -72,8 +72,7 @@ func (o *firstByTime) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, 
 		t := times.of(r)
 		if t < int64(s.watermark) {
 			// A watermark one lower than the one in force would not have dropped it.
-			l.Rows, l.Watermark = append(l.Rows, r), append(l.Watermark, s.watermark)
-			l.Start, l.End = append(l.Start, t), append(l.End, t+2)
+			l.add(r, t, t+2, s.watermark)
 			continue
 		}
 		o.take(r, groups[r], t)
@@ -82,11 +81,7 @@ func (o *firstByTime) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, 
 		return err
 	}
 	o.env.Counters.Used.Add(int64(len(live) - len(l.Rows)))
-	if len(l.Rows) > 0 {
-		l.Batch, l.Time = b, o.plan.Time
-		o.env.LateRows(l)
-		l.Batch = nil
-	}
+	o.env.LateRows(l, b, o.plan.Time)
 	o.report()
 	return o.out.flush(ctx, out, b.Thru)
 }

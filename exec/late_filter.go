@@ -73,7 +73,7 @@ func (f *lateFilter) judge(b *stream.Batch, times []int64, before stream.Timesta
 	b.Watermarks(f.marks, before)
 	f.keep = f.keep[:0]
 	l := &f.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	l.clear()
 
 	g, lateness := f.grid, f.plan.Lateness
 	w := before
@@ -93,10 +93,7 @@ func (f *lateFilter) judge(b *stream.Batch, times []int64, before stream.Timesta
 			return
 		}
 		start, end := g.Range(times[k])
-		l.Rows = append(l.Rows, int32(i))
-		l.Start = append(l.Start, g.Time(start+1))
-		l.End = append(l.End, int64(g.FiresAt(end))+1)
-		l.Watermark = append(l.Watermark, w)
+		l.add(int32(i), g.Time(start+1), int64(g.FiresAt(end))+1, w)
 	}
 	if b.Sel == nil {
 		for i := range b.N {
@@ -109,9 +106,8 @@ func (f *lateFilter) judge(b *stream.Batch, times []int64, before stream.Timesta
 	}
 	if len(l.Rows) > 0 {
 		f.out.Sel = f.keep
-		l.Batch, l.Lateness, l.Time = b, lateness, f.plan.Time
-		f.env.LateRows(l)
-		l.Batch = nil
+		l.Lateness = lateness
+		f.env.LateRows(l, b, f.plan.Time)
 	}
 }
 

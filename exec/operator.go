@@ -92,10 +92,25 @@ type LateRows struct {
 	Port       int   // the input that Batch came from
 }
 
-// LateRows counts and reports rows that are dropped as late. Nothing of l is kept.
-func (e *Env) LateRows(l *LateRows) {
-	if len(l.Rows) > 0 {
-		e.trace.lateRows(l, e.kept)
-		e.late(l)
+// clear forgets the rows.
+func (l *LateRows) clear() {
+	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+}
+
+// add appends a row whose last window is [start, end).
+func (l *LateRows) add(row int32, start, end int64, watermark stream.Timestamp) {
+	l.Rows, l.Watermark = append(l.Rows, row), append(l.Watermark, watermark)
+	l.Start, l.End = append(l.Start, start), append(l.End, end)
+}
+
+// LateRows counts and reports rows of b, with their event time in column time, that are
+// dropped as late. Nothing of l is kept, and l does not keep b.
+func (e *Env) LateRows(l *LateRows, b *stream.Batch, time int) {
+	if len(l.Rows) == 0 {
+		return
 	}
+	l.Batch, l.Time = b, time
+	e.trace.lateRows(l, e.kept)
+	e.late(l)
+	l.Batch = nil
 }

@@ -315,7 +315,7 @@ func (o *sessionInput) consume(b *stream.Batch, env *Env, mark func(m stream.Mar
 	s.grow()
 	s.warm(o.groups, live)
 	l := &o.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	l.clear()
 	o.rows = o.rows[:0]
 	o.cut.start(b, s.watermark)
 	for k := 0; ; k++ {
@@ -351,11 +351,7 @@ func (o *sessionInput) consume(b *stream.Batch, env *Env, mark func(m stream.Mar
 	if err := o.flush(); err != nil {
 		return 0, err
 	}
-	if len(l.Rows) > 0 {
-		l.Batch, l.Lateness, l.Time = b, 0, o.time
-		env.LateRows(l)
-		l.Batch = nil
-	}
+	env.LateRows(l, b, o.time)
 	return len(l.Rows), nil
 }
 
@@ -398,8 +394,5 @@ func (o *sessionInput) flush() error {
 
 func (o *sessionInput) drop(row int32, t int64) {
 	l, g := &o.late, o.set.grid
-	l.Rows = append(l.Rows, row)
-	l.Start = append(l.Start, g.Time(t+1))
-	l.End = append(l.End, int64(g.FiresAt(t+g.Gap))+1)
-	l.Watermark = append(l.Watermark, o.set.watermark)
+	l.add(row, g.Time(t+1), int64(g.FiresAt(t+g.Gap))+1, o.set.watermark)
 }

@@ -63,7 +63,7 @@ func (o *temporalSort) ProcessBatch(ctx context.Context, _ int, b *stream.Batch,
 	live := liveRows(b, &o.iota)
 	times := edgesOf(&b.Cols[o.plan.Time])
 	l := &o.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	l.clear()
 	o.out.begin(b)
 	o.cut.start(b, s.watermark)
 	for _, r := range live {
@@ -72,8 +72,7 @@ func (o *temporalSort) ProcessBatch(ctx context.Context, _ int, b *stream.Batch,
 		}
 		t := times.of(r)
 		if t <= s.sent {
-			l.Rows, l.Watermark = append(l.Rows, r), append(l.Watermark, s.watermark)
-			l.Start, l.End = append(l.Start, t), append(l.End, t+1)
+			l.add(r, t, t+1, s.watermark)
 			continue
 		}
 		id := o.out.store(r)
@@ -87,11 +86,7 @@ func (o *temporalSort) ProcessBatch(ctx context.Context, _ int, b *stream.Batch,
 		return err
 	}
 	o.env.Counters.Used.Add(int64(len(live) - len(l.Rows)))
-	if len(l.Rows) > 0 {
-		l.Batch, l.Time = b, o.plan.Time
-		o.env.LateRows(l)
-		l.Batch = nil
-	}
+	o.env.LateRows(l, b, o.plan.Time)
 	o.report()
 	return o.out.flush(ctx, out, b.Thru)
 }

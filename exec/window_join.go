@@ -302,9 +302,7 @@ func (o *windowJoin) step(ctx context.Context, thru int64, out Output) error {
 // drop notes a late row of the first batch whose window started at start and closed at
 // watermark at.
 func (s *joinSide) drop(row int32, start int64, at, w stream.Timestamp) {
-	l := &s.late
-	l.Rows, l.Watermark = append(l.Rows, row), append(l.Watermark, w)
-	l.Start, l.End = append(l.Start, start), append(l.End, int64(at)+1)
+	s.late.add(row, start, int64(at)+1, w)
 }
 
 // put brings the rows of a side that were met to their windows, and reports the late
@@ -316,13 +314,10 @@ func (o *windowJoin) put(side int) {
 		o.add(side, b, s.rows)
 		if l := &s.late; len(l.Rows) > 0 {
 			o.env.Counters.Used.Add(-int64(len(l.Rows)))
-			l.Batch, l.Time = b, s.window.Time
-			o.env.LateRows(l)
-			l.Batch = nil
+			o.env.LateRows(l, b, s.window.Time)
 		}
 	}
-	l := &s.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	s.late.clear()
 	s.rows, s.begun = s.rows[:0], false
 }
 

@@ -232,7 +232,7 @@ func (o *windowRows) consumeCut(ctx context.Context, b *stream.Batch, live []int
 	o.cut.start(b, o.list.watermark)
 	starts, ends := edgesOf(&b.Cols[o.window.Start]), edgesOf(&b.Cols[o.window.End])
 	l := &o.late
-	l.Rows, l.Start, l.End, l.Watermark = l.Rows[:0], l.Start[:0], l.End[:0], l.Watermark[:0]
+	l.clear()
 	first := o.list.next() // the next mark that closes a window, rows in hand included
 	done := 0              // live[:done] are in their windows
 	end := int64(0)
@@ -268,19 +268,14 @@ func (o *windowRows) consumeCut(ctx context.Context, b *stream.Batch, live []int
 		if at <= o.list.watermark {
 			o.add(b, live[done:k])
 			done = k + 1
-			l.Rows, l.Watermark = append(l.Rows, row), append(l.Watermark, o.list.watermark)
-			l.Start, l.End = append(l.Start, o.list.grid.Time(starts.of(row)+1)), append(l.End, int64(at)+1)
+			l.add(row, o.list.grid.Time(starts.of(row)+1), int64(at)+1, o.list.watermark)
 			continue
 		}
 		first = min(first, at)
 	}
 	o.add(b, live[done:])
 	o.env.Counters.Used.Add(int64(len(live) - len(l.Rows)))
-	if len(l.Rows) > 0 {
-		l.Batch, l.Time = b, o.window.Time
-		o.env.LateRows(l)
-		l.Batch = nil
-	}
+	o.env.LateRows(l, b, o.window.Time)
 	return nil
 }
 
