@@ -147,7 +147,8 @@ func (b *binder) settle(e expr.Expr) expr.Expr {
 	return e
 }
 
-// noNegativeZero: a constant -0.0 is 0.0, as in Flink; at run time there is one.
+// noNegativeZero makes a constant -0.0 0.0, as in Flink. What is computed at run time may be
+// -0.0.
 func noNegativeZero(v types.Value) types.Value {
 	if v.F == 0 {
 		v.F = 0

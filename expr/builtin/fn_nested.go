@@ -64,24 +64,35 @@ func resolveArray(args []types.Type, _ []*expr.Literal) (expr.Resolution, error)
 		return expr.Resolution{}, err
 	}
 	res := expr.Resolution{Args: alike(elem, len(args)), Result: types.NewArray(elem).Required(), NullAware: true}
-	res.New = func() expr.Kernel {
-		var b types.ArrayBuilder
-		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
-			eachText(out, rows, func(i int) {
-				b.Reset(elem)
-				for _, v := range args {
-					if v.IsNull(i) {
-						b.AppendNull()
-					} else {
-						b.AppendRaw(v.Raw(i))
-					}
-				}
-				out.Data = b.AppendTo(out.Data)
-			})
-			return nil
-		}
-	}
+	res.New = func() expr.Kernel { return fromParts(&types.ArrayBuilder{}, elem) }
 	return res, nil
+}
+
+// fromParts makes of the arguments of a row one value with them as its parts. The builder
+// is reset to t.
+func fromParts(b valueBuilder, t types.Type) expr.Kernel {
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+		eachText(out, rows, func(i int) {
+			b.Reset(t)
+			for _, v := range args {
+				if v.IsNull(i) {
+					b.AppendNull()
+				} else {
+					b.AppendRaw(v.Raw(i))
+				}
+			}
+			out.Data = b.AppendTo(out.Data)
+		})
+		return nil
+	}
+}
+
+// valueBuilder is what builders of arrays and of rows share.
+type valueBuilder interface {
+	Reset(types.Type)
+	AppendNull()
+	AppendRaw(raw []byte)
+	AppendTo(dst []byte) []byte
 }
 
 func resolveMap(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
@@ -145,23 +156,7 @@ func resolveRow(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
 	}
 	t := types.NewRow(fields...)
 	res := expr.Resolution{Args: args, Result: t.Required(), NullAware: true}
-	res.New = func() expr.Kernel {
-		var b types.RowBuilder
-		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
-			eachText(out, rows, func(i int) {
-				b.Reset(t)
-				for _, v := range args {
-					if v.IsNull(i) {
-						b.AppendNull()
-					} else {
-						b.AppendRaw(v.Raw(i))
-					}
-				}
-				out.Data = b.AppendTo(out.Data)
-			})
-			return nil
-		}
-	}
+	res.New = func() expr.Kernel { return fromParts(&types.RowBuilder{}, t) }
 	return res, nil
 }
 

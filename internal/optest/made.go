@@ -29,15 +29,11 @@ func (b *planBuilder) made(name string, in physical.Node, p []string) (physical.
 		}
 	}
 	s.Fields = append(s.Fields, stream.Field{Name: "i", Type: types.Of(types.BigInt)}, stream.Field{Name: "text", Type: types.Of(types.Varchar)})
-	for _, part := range p {
-		if on, ok := strings.CutPrefix(part, "on "); ok {
-			e, err := (exprParser{schema: s, registry: b.registry}).parse(on)
-			if err != nil {
-				return nil, err
-			}
-			n.On = e
-		}
+	on, err := b.condition(p, s)
+	if err != nil {
+		return nil, err
 	}
+	n.On = on
 	n.Base = derived(name, s, in)
 	return n, nil
 }

@@ -3,6 +3,7 @@ package optest
 import (
 	"strings"
 
+	"streamsql/expr"
 	"streamsql/planner/physical"
 	"streamsql/stream"
 	"streamsql/types"
@@ -46,15 +47,21 @@ func (b *planBuilder) unnest(name string, in physical.Node, p []string) (physica
 	if n.Ordinality {
 		s.Fields = append(s.Fields, stream.Field{Name: "place", Type: types.Of(types.Int)})
 	}
-	for _, part := range p {
-		if on, ok := strings.CutPrefix(part, "on "); ok {
-			e, err := (exprParser{schema: s, registry: b.registry}).parse(on)
-			if err != nil {
-				return nil, err
-			}
-			n.On = e
-		}
+	on, err := b.condition(p, s)
+	if err != nil {
+		return nil, err
 	}
+	n.On = on
 	n.Base = derived(name, s, in)
 	return n, nil
+}
+
+// condition parses the part "on EXPR" of p, over the columns of s; nil: there is none.
+func (b *planBuilder) condition(p []string, s stream.Schema) (expr.Expr, error) {
+	for _, part := range p {
+		if on, ok := strings.CutPrefix(part, "on "); ok {
+			return (exprParser{schema: s, registry: b.registry}).parse(on)
+		}
+	}
+	return nil, nil
 }
