@@ -35,7 +35,8 @@ func (b *binder) from(t sql.TableExpr, span diag.Span) (relation, error) {
 		return b.withAlias(rel, t.Alias)
 	case *sql.Derived:
 		if t.Lateral {
-			return relation{}, b.unsupported(b.span(t), "LATERAL", "")
+			return relation{}, b.unsupported(b.span(t), "LATERAL of a query",
+				"join the query and write its condition on the row into ON; only TABLE(function) and UNNEST follow each row")
 		}
 		rel, err := b.derived(t.Query)
 		if err != nil {
@@ -50,7 +51,8 @@ func (b *binder) from(t sql.TableExpr, span diag.Span) (relation, error) {
 	case *sql.Join:
 		return b.join(t)
 	case *sql.MatchRecognize:
-		return relation{}, b.unsupported(b.span(t), "MATCH_RECOGNIZE", "")
+		return relation{}, b.unsupported(b.span(t), "MATCH_RECOGNIZE",
+			"join each row with later ones: ON a.k = b.k AND b.ts BETWEEN a.ts AND a.ts + INTERVAL '5' SECOND")
 	}
 	return relation{}, b.unsupported(span, "this item of FROM", "")
 }
@@ -139,7 +141,8 @@ func (b *binder) tableName(n sql.Name) (string, error) {
 func (b *binder) tableRef(t *sql.TableRef) (relation, error) {
 	span := b.span(t)
 	if t.AsOf != nil {
-		return relation{}, b.unsupported(span, "FOR SYSTEM_TIME AS OF", "")
+		return relation{}, b.unsupported(span, "FOR SYSTEM_TIME AS OF",
+			"leave it out: a join without it keeps the rows of both sides, and a later row of the table joins earlier ones too")
 	}
 	if t.File != nil {
 		return b.file(t)

@@ -59,7 +59,11 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 			WithHint("compute the inner aggregate in a subquery")
 	}
 	if agg.Name == "COUNT" && len(e.Args) > 1 {
-		return nil, x.unsupported(span, "COUNT of several columns", "count one expression: COUNT(DISTINCT a || '-' || b)")
+		count := "COUNT(*)"
+		if e.Distinct {
+			count = "COUNT(DISTINCT ROW(a, b))"
+		}
+		return nil, x.unsupported(span, "COUNT of several columns", "write "+count+" FILTER (WHERE a IS NOT NULL AND b IS NOT NULL)")
 	}
 	if e.Star && agg.Name != "COUNT" {
 		return nil, x.errorf(diag.InvalidArgument, span, "%s(*) does not exist", agg.Name).WithHint("usage: %s", agg.Usage)

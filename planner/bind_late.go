@@ -12,8 +12,12 @@ import (
 	"streamsql/window"
 )
 
-// lateUsage is how late rows are asked for.
-const lateUsage = "LATE(TABLE v) for a view v with windows, or LATE((SELECT ... GROUP BY window_start, window_end))"
+const (
+	// lateUsage is how late rows are asked for.
+	lateUsage = "LATE(TABLE v) for a view v with windows, or LATE((SELECT ... GROUP BY window_start, window_end))"
+	// firstLateHint says where the late rows of a deduplication are.
+	firstLateHint = "run the query: its late rows are counted, and shown by .late in the shell and by Query.Late() in Go"
+)
 
 // late binds LATE(query) in FROM: the rows that the query drops as late.
 func (b *binder) late(f *sql.TableFunc) (relation, error) {
@@ -54,8 +58,13 @@ func (b *binder) lateNode(in logical.Node, span diag.Span) (*logical.Late, error
 	if isProcessing(n.Judge) {
 		return nil, b.errorf(diag.InvalidArgument, span, "nothing can be late in this query: its windows are of processing time")
 	}
-	if _, ok := n.Judge.(*logical.Join); ok {
+	switch x := n.Judge.(type) {
+	case *logical.Join:
 		return nil, b.unsupported(span, "LATE of a join", "ask for the late rows of an aggregate over each side")
+	case *logical.Rank:
+		if !x.Windowed() {
+			return nil, b.unsupported(span, "LATE of the first row by event time", firstLateHint)
+		}
 	}
 	n.Span = span
 	data := n.Data()
@@ -90,8 +99,9 @@ func isProcessing(n logical.Node) bool {
 	return false
 }
 
-// judgesOf returns the nodes that may drop rows of a source as late: those with windows
-// and nothing of the kind below them. What windows send is never late.
+// judgesOf returns the nodes that may drop rows of a source as late: those with windows,
+// or that send the first row by event time, and nothing of the kind below them. What they
+// send is never late.
 func judgesOf(n logical.Node) []logical.Node {
 	var below []logical.Node
 	for _, in := range n.Inputs() {
@@ -116,7 +126,7 @@ func judgesOf(n logical.Node) []logical.Node {
 			return below
 		}
 	case *logical.Rank:
-		if !x.Windowed() {
+		if !x.Windowed() && !(x.Time && x.Deduplicates() && !x.Order[0].Desc) {
 			return below
 		}
 	default:

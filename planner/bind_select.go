@@ -150,7 +150,10 @@ func (b *binder) input(sel *sql.Select) (relation, error) {
 func (b *binder) selectClauses(sel *sql.Select) error {
 	for _, h := range sel.Hints {
 		name := strings.ToUpper(h.Name.Name)
-		if !slices.Contains([]string{"STATE_TTL", "BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "LOOKUP", "MULTI_JOIN"}, name) {
+		if name == "STATE_TTL" {
+			return b.unsupported(b.span(h), "the hint "+name, "SET '"+keyTTL+"' = '1 d' holds for the whole query")
+		}
+		if !slices.Contains([]string{"BROADCAST", "SHUFFLE_HASH", "SHUFFLE_MERGE", "NEST_LOOP", "LOOKUP", "MULTI_JOIN"}, name) {
 			return b.unsupported(b.span(h), "the hint "+name, "")
 		}
 	}

@@ -231,7 +231,7 @@ func Drop(env *Env, s *sql.Drop, _ string) error {
 	case sql.CatalogObject:
 		return b.unsupported(s.Name.Span(), "DROP CATALOG", "there is one catalog")
 	default:
-		return b.unsupported(s.Name.Span(), "DROP FUNCTION", "")
+		return b.unsupported(s.Name.Span(), "DROP FUNCTION", "functions are registered in Go: RegisterFunc")
 	}
 	name, err := b.tableName(s.Name)
 	if err != nil {

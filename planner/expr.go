@@ -242,7 +242,8 @@ func (x *exprBinder) binary(e *sql.Binary) (expr.Expr, error) {
 		return x.logic(e)
 	}
 	if strings.HasSuffix(e.Op, " ANY") || strings.HasSuffix(e.Op, " ALL") || strings.HasSuffix(e.Op, " SOME") {
-		return nil, x.unsupported(x.span(e), "a comparison with "+e.Op[strings.LastIndexByte(e.Op, ' ')+1:], "")
+		return nil, x.unsupported(x.span(e), "a comparison with "+e.Op[strings.LastIndexByte(e.Op, ' ')+1:],
+			"write WHERE EXISTS (SELECT 1 FROM t WHERE x > t.v) for x > ANY (...), WHERE NOT EXISTS (SELECT 1 FROM t WHERE x <= t.v) for x > ALL (...)")
 	}
 	if e.Op == "OVERLAPS" {
 		return x.overlaps(e)

@@ -122,7 +122,7 @@ func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
 	case e.Over != nil:
 		return x.over(e)
 	case len(e.OrderBy) > 0:
-		return nil, x.unsupported(span, "WITHIN GROUP", "")
+		return nil, x.unsupported(span, "WITHIN GROUP", "leave it out: aggregates take values in the order of arrival")
 	case e.NullsMode != "" && name != "ARRAY_AGG":
 		return nil, x.unsupported(span, e.NullsMode+" for "+name, "aggregates other than ARRAY_AGG leave NULLs out; or filter: FILTER (WHERE value IS NOT NULL)")
 	}

@@ -46,6 +46,8 @@ func (e *emitter) joinKind(i int, j *Join) int {
 	case "CROSS":
 		j.Kind = CrossJoin
 		i++
+	case "SEMI", "ANTI":
+		e.refuseSemiJoin(i)
 	case "LEFT", "RIGHT", "FULL":
 		switch e.up(i) {
 		case "LEFT":
@@ -58,9 +60,7 @@ func (e *emitter) joinKind(i int, j *Join) int {
 		if i++; e.up(i) == "OUTER" {
 			i++
 		}
-		if up := e.up(i); up == "SEMI" || up == "ANTI" {
-			refuse(e.span(i, i), "write WHERE EXISTS (...) or WHERE NOT EXISTS (...)", "%s JOIN is not supported", up)
-		}
+		e.refuseSemiJoin(i)
 	}
 	if e.up(i) != "JOIN" {
 		if i > first {
@@ -69,6 +69,13 @@ func (e *emitter) joinKind(i int, j *Join) int {
 		return first
 	}
 	return i + 1
+}
+
+// refuseSemiJoin refuses SEMI and ANTI JOIN, which Flink has as EXISTS only.
+func (e *emitter) refuseSemiJoin(i int) {
+	if up := e.up(i); up == "SEMI" || up == "ANTI" {
+		refuse(e.span(i, i), "write WHERE EXISTS (...) or WHERE NOT EXISTS (...)", "%s JOIN is not supported", up)
+	}
 }
 
 // table emits one item of FROM.
