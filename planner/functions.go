@@ -30,7 +30,10 @@ func FunctionNames(r *expr.Registry) []string {
 // have no Resolve.
 func SpecialFunctions() []*expr.Function {
 	x := func(sql, result string) []expr.Example { return []expr.Example{{SQL: sql, Result: result}} }
-	const window = "Only as a table: FROM TABLE(...). Adds window_start, window_end and window_time. "
+	const window = " As a table, FROM TABLE(...), with the columns window_start, window_end and window_time added."
+	group := func(kind string) string {
+		return " In GROUP BY the bounds are given by " + kind + "_START, " + kind + "_END and " + kind + "_ROWTIME (" + kind + "_PROCTIME) with the same arguments."
+	}
 	return []*expr.Function{
 		{Name: "AND", Class: "logical", Operator: true, Usage: "condition AND condition", Doc: "Whether both are TRUE; the second one is only looked at if the first one leaves it open.", Examples: x("TRUE AND UNKNOWN", "")},
 		{Name: "OR", Class: "logical", Operator: true, Usage: "condition OR condition", Doc: "Whether one is TRUE; the second one is only looked at if the first one leaves it open.", Examples: x("TRUE OR UNKNOWN", "TRUE")},
@@ -43,15 +46,27 @@ func SpecialFunctions() []*expr.Function {
 		{Name: "TRY_CAST", Class: "conversion", Operator: true, Usage: "TRY_CAST(value AS type)", Doc: "CAST, but NULL where that is an error.", Examples: x("TRY_CAST('x' AS INT)", "")},
 		{Name: "PROCTIME", Class: "temporal", Usage: "PROCTIME()", Doc: "The processing time, as a time attribute."},
 		{Name: "CURRENT_WATERMARK", Class: "temporal", Usage: "CURRENT_WATERMARK(rowtime)", Doc: "The watermark in force before the row, NULL before the first one."},
-		{Name: "ROW_NUMBER", Class: "window", Usage: "ROW_NUMBER() OVER ([PARTITION BY ...] ORDER BY ...)", Doc: "The place of a row among those of its window, for the first rows only."},
+		{Name: "ROW_NUMBER", Class: "window", Usage: "ROW_NUMBER() OVER ([PARTITION BY ...] ORDER BY ...)", Doc: "The place of a row in its partition, for the first rows only: WHERE n <= 3 around the query that calls it n, or QUALIFY. Equal rows come in the order of arrival."},
 		{Name: "GROUPING", Class: "window", Usage: "GROUPING(column)", Doc: "1 if the column is left out in the grouping set of the row, else 0."},
 		{Name: "GROUPING_ID", Class: "window", Usage: "GROUPING_ID(column, ...)", Doc: "GROUPING of several columns as the bits of a number."},
 		{Name: "GROUP_ID", Class: "window", Usage: "GROUP_ID()", Doc: "0; Flink gives nothing else."},
-		{Name: "TUMBLE", Class: "window", Usage: "TUMBLE(TABLE t, DESCRIPTOR(time), size [, offset])", Doc: window + "Windows of one size, one behind the other."},
-		{Name: "HOP", Class: "window", Usage: "HOP(TABLE t, DESCRIPTOR(time), slide, size [, offset])", Doc: window + "Windows of one size that begin every slide."},
-		{Name: "CUMULATE", Class: "window", Usage: "CUMULATE(TABLE t, DESCRIPTOR(time), step, size [, offset])", Doc: window + "Windows that grow by step up to size."},
-		{Name: "SESSION", Class: "window", Usage: "SESSION(TABLE t [PARTITION BY key, ...], DESCRIPTOR(time), gap)", Doc: window + "A window ends where no row comes for the gap."},
+		{Name: "TUMBLE", Class: "window", Usage: "TUMBLE(TABLE t, DESCRIPTOR(time), size [, offset]); GROUP BY TUMBLE(time, size)", Doc: "Windows of one size, one behind the other." + window + group("TUMBLE")},
+		{Name: "HOP", Class: "window", Usage: "HOP(TABLE t, DESCRIPTOR(time), slide, size [, offset]); GROUP BY HOP(time, slide, size)", Doc: "Windows of one size that begin every slide." + window + group("HOP")},
+		{Name: "CUMULATE", Class: "window", Usage: "CUMULATE(TABLE t, DESCRIPTOR(time), step, size [, offset])", Doc: "Windows that grow by step up to size." + window},
+		{Name: "SESSION", Class: "window", Usage: "SESSION(TABLE t [PARTITION BY key, ...], DESCRIPTOR(time), gap); GROUP BY SESSION(time, gap)", Doc: "A window ends where no row comes for the gap." + window + group("SESSION")},
+		{Name: "UNNEST", Class: "table", Usage: "UNNEST(collection) [WITH ORDINALITY]", Doc: "In FROM: a row for each element of an ARRAY, MULTISET or MAP (key and value); the fields of ROWs are columns. Behind CROSS JOIN or LEFT JOIN .. ON TRUE it takes columns of the rows before it."},
+		{Name: "LATE", Class: "table", Usage: "LATE(TABLE view); LATE((SELECT ...))", Doc: "In FROM: the rows that a query with windows drops as late, with the window that they missed (docs/late-rows.md)."},
+		{Name: "FROM_CHANGELOG", Class: "table", Usage: fromChangelogUsage, Doc: "As a table, FROM TABLE(...): the changes that rows describe, one column of which says what a row does."},
+		{Name: "TO_CHANGELOG", Class: "table", Usage: toChangelogUsage, Doc: "As a table, FROM TABLE(...): the changes of a table as rows that are only added, with a column that says what a row does."},
 	}
+}
+
+// isGroupAuxiliary reports whether name is one of the functions that give the bounds of
+// a group window, such as TUMBLE_START.
+func isGroupAuxiliary(window, name string) bool {
+	_, legacy := legacyKinds[window]
+	suffix, ok := strings.CutPrefix(name, window+"_")
+	return legacy && ok && slices.Contains([]string{"START", "END", "ROWTIME", "PROCTIME"}, suffix)
 }
 
 // describeFunction answers DESCRIBE FUNCTION.
@@ -74,7 +89,7 @@ func (b *binder) describeFunction(n sql.Name) (cols []string, rows [][]*string, 
 	}
 	f := b.env.Registry.Function(name)
 	for _, s := range SpecialFunctions() {
-		if s.Name == name {
+		if s.Name == name || isGroupAuxiliary(s.Name, name) {
 			f = s
 		}
 	}
@@ -127,6 +142,8 @@ var elsewhere = map[string]string{
 	"GETDATE": "CURRENT_TIMESTAMP", "TODAY": "CURRENT_DATE", "CBRT": "POWER(number, 1E0 / 3)", "SQUARE": "POWER(number, 2)", "POW": "POWER(base, exponent)", "RANDOM": "RAND()",
 	"STRING_AGG": "LISTAGG(text, separator)", "GROUP_CONCAT": "LISTAGG(text, separator)", "ANY_VALUE": "FIRST_VALUE(value)", "MEDIAN": "PERCENTILE(value, 0.5)",
 	"BOOL_AND": "MIN(condition)", "EVERY": "MIN(condition)", "BOOL_OR": "MAX(condition)", "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
+	"EXPLODE": "FROM t CROSS JOIN UNNEST(array)", "SIZE": "CARDINALITY(collection)", "ARRAY_LENGTH": "CARDINALITY(array)", "ARRAY_SIZE": "CARDINALITY(array)",
+	"STRUCT": "ROW(a, b)",
 }
 
 // undefinedFunction is the error of a name that nothing has: what it is called here, or
@@ -142,6 +159,11 @@ func (b *binder) undefinedFunction(n sql.Name) error {
 	if b.env.Registry.TableFunction(name) != nil {
 		return b.errorf(diag.UndefinedFunc, b.span(n), "function %q gives a table, not a value", nameOf(n)).
 			WithHint("join it: FROM t CROSS JOIN LATERAL TABLE(%s(...))", nameOf(n))
+	}
+	for _, f := range SpecialFunctions() {
+		if f.Name == name && (f.Class == "table" || f.Class == "window") {
+			return b.errorf(diag.UndefinedFunc, b.span(n), "function %q gives a table, not a value", nameOf(n)).WithHint("write it in FROM: %s", f.Usage)
+		}
 	}
 	e := b.errorf(diag.UndefinedFunc, b.span(n), "function %q not found", nameOf(n))
 	if here, ok := elsewhere[name]; ok {
