@@ -98,6 +98,17 @@ func (c *changeOutput) mark(m stream.Mark) {
 	c.batch.Marks = append(c.batch.Marks, m)
 }
 
+// pass appends the rises of the watermark up to a row of the input.
+func (c *changeOutput) pass(cut *cutter, limit int32) {
+	for {
+		m, ok := cut.next(limit)
+		if !ok {
+			return
+		}
+		c.mark(m)
+	}
+}
+
 // room sends what is there if it makes a batch. Everything before ordinal ord is then
 // delivered.
 func (c *changeOutput) room(ctx context.Context, out Output, ord int64) error {
@@ -138,9 +149,6 @@ func (c *changeOutput) flush(ctx context.Context, out Output, thru int64) error 
 	c.gone = c.gone[:0]
 	return out.Batch(ctx, b)
 }
-
-// bytes is the memory held besides the rows.
-func (c *changeOutput) bytes() int64 { return int64(cap(c.gone)) * 4 }
 
 // liveRows returns the live rows of b; iota is scratch.
 func liveRows(b *stream.Batch, iota *[]int32) []int32 {

@@ -66,7 +66,7 @@ func (o *deduplicate) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, 
 	o.out.begin(b)
 	o.cut.start(b, k.watermark)
 	for _, r := range live {
-		o.marks(r)
+		o.out.pass(&o.cut, r)
 		if err := o.out.room(ctx, out, b.Ordinal(int(r))); err != nil {
 			return err
 		}
@@ -76,21 +76,10 @@ func (o *deduplicate) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, 
 		}
 		o.take(b, r, groups[r], t)
 	}
-	o.marks(int32(b.N))
+	o.out.pass(&o.cut, int32(b.N))
 	k.watermark = o.cut.w
 	o.env.Counters.Used.Add(int64(len(live)))
 	return o.out.flush(ctx, out, b.Thru)
-}
-
-// marks passes the rises of the watermark up to a row on.
-func (o *deduplicate) marks(limit int32) {
-	for {
-		m, ok := o.cut.next(limit)
-		if !ok {
-			return
-		}
-		o.out.mark(m)
-	}
 }
 
 // take judges one row of partition g.

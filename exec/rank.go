@@ -67,7 +67,7 @@ func (o *rank) open(env *Env) error {
 func (o *rank) process(ctx context.Context, b *stream.Batch, out Output, live, groups []int32, take func(b *stream.Batch, k int, r, g int32) error) error {
 	o.cut.start(b, o.ends.watermark)
 	for k, r := range live {
-		o.marks(r)
+		o.out.pass(&o.cut, r)
 		if err := o.out.room(ctx, out, b.Ordinal(int(r))); err != nil {
 			return err
 		}
@@ -78,7 +78,7 @@ func (o *rank) process(ctx context.Context, b *stream.Batch, out Output, live, g
 			return o.out.fail(ctx, out, b.Ordinal(int(r)), err)
 		}
 	}
-	o.marks(int32(b.N))
+	o.out.pass(&o.cut, int32(b.N))
 	o.ends.watermark = o.cut.w
 	o.env.Counters.Used.Add(int64(len(live)))
 	return nil
@@ -90,17 +90,6 @@ func wantedRows(v *stream.Vec, row int) int64 {
 		return 0
 	}
 	return v.Value(row).I
-}
-
-// marks passes the rises of the watermark up to a row on.
-func (o *rank) marks(limit int32) {
-	for {
-		m, ok := o.cut.next(limit)
-		if !ok {
-			return
-		}
-		o.out.mark(m)
-	}
 }
 
 // to is the number of the last row that is wanted of a partition.
