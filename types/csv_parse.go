@@ -72,9 +72,6 @@ func equalFold(b []byte, word string) bool {
 // ParseCSVDouble reads a DOUBLE: see ParseDouble.
 func ParseCSVDouble(b []byte) (float64, Fault) { return parseFloat(b, 64) }
 
-// ParseCSVFloat reads a FLOAT: see ParseFloat.
-func ParseCSVFloat(b []byte) (float32, Fault) { return ParseFloat(b) }
-
 // ParseCSVDecimal64 reads a DECIMAL(p, s), p ≤ 18: no white space, an exponent is
 // accepted, digits beyond the scale are rounded half up.
 func ParseCSVDecimal64(b []byte, p, s int32) (int64, Fault) { return parseDecimal64(b, p, s) }

@@ -11,7 +11,7 @@ func TestNestedTypesAreOne(t *testing.T) {
 	made := func() Type {
 		return NewArray(NewRow(Field{"a", Of(Int).Required()}, Field{"b`c", NewMap(Of(Varchar), NewMultiset(Of(Double)))})).Required()
 	}
-	if made() != made() {
+	if one, other := made(), made(); one != other {
 		t.Error("two equal types differ")
 	}
 	if NewArray(Of(Int)) == NewArray(Of(Int).Required()) || NewArray(Of(Int)) == NewMultiset(Of(Int)) {

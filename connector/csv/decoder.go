@@ -34,7 +34,6 @@ type Decoder struct {
 	target   []int // by field: index into cols, or -1
 	needed   int   // fields that a record must have: the last wanted one + 1, or width
 	plan     []step
-	pattern  uint64 // the delimiter in every byte
 
 	// Per batch.
 	batch  *stream.Batch

@@ -100,7 +100,6 @@ func text(name, usage, doc string, result func(types.Type) types.Type, k loop, l
 
 func asString(types.Type) types.Type { return stringType }
 func asInt(types.Type) types.Type    { return intType }
-func asBool(types.Type) types.Type   { return boolType }
 func asGiven(t types.Type) types.Type {
 	return t
 }
