@@ -4,7 +4,6 @@ import (
 	"strings"
 
 	"streamsql/expr"
-	"streamsql/expr/builtin"
 	"streamsql/internal/diag"
 	"streamsql/sql"
 	"streamsql/stream"
@@ -541,58 +540,6 @@ func (x *exprBinder) finishCase(c *expr.Case, what string, meet func(a, b types.
 	}
 	c.T = t
 	return x.fold(c)
-}
-
-func (x *exprBinder) cast(e *sql.Cast) (expr.Expr, error) {
-	a, err := x.bind(e.Expr)
-	if err != nil {
-		return nil, err
-	}
-	t, err := x.typeName(e.Type)
-	if err != nil {
-		return nil, err
-	}
-	if l, ok := a.(*expr.Literal); ok && l.Value.Null && (isNull(a) || t.IsNested()) {
-		return &expr.Literal{Info: expr.Info{T: t.Nullable(), S: x.span(e)}, Value: types.NullValue}, nil
-	}
-	t = t.WithNullability(e.Try || !a.Type().NotNull)
-	if !castable(a.Type(), t) {
-		err := x.errorf(diag.TypeMismatch, x.span(e), "%s cannot be cast to %s", a.Type().Name(), t.Name())
-		err.Hint = builtin.CastHint(a.Type(), t)
-		return nil, err
-	}
-	if e.Type.Units != nil && a.Type().IsInteger() {
-		return x.castToUnits(e, a, t)
-	}
-	if a.Type().Same(t) && !e.Try {
-		if _, column := a.(*expr.Column); !column {
-			return a, nil
-		}
-		// A cast of a time attribute to its own type makes it an ordinary time.
-		if x.rel.timeOf(a) == stream.NoTime {
-			return a, nil
-		}
-	}
-	return x.fold(&expr.Cast{Info: expr.Info{T: t, S: x.span(e)}, Arg: a, Try: e.Try})
-}
-
-// castToUnits casts an integer to an INTERVAL. As in Flink a number that is written there counts
-// units, and any other months or milliseconds.
-func (x *exprBinder) castToUnits(e *sql.Cast, a expr.Expr, t types.Type) (expr.Expr, error) {
-	units := *e.Type.Units
-	if units.To != "" {
-		return nil, x.errorf(diag.TypeMismatch, x.span(e), "%s cannot be cast to an INTERVAL of several units", a.Type().Name()).
-			WithHint("multiply one unit: number * INTERVAL '1' %s", units.To)
-	}
-	if l, ok := e.Expr.(*sql.Literal); !ok || l.Kind != sql.NumberLiteral {
-		return x.fold(&expr.Cast{Info: expr.Info{T: t, S: x.span(e)}, Arg: a, Try: e.Try})
-	}
-	units.Pos, units.Text, units.LeadPrecision, units.FracPrecision = e.Pos, "1", -1, -1
-	one, err := x.interval(&units)
-	if err != nil {
-		return nil, err
-	}
-	return x.operator("*", x.span(e), a, one)
 }
 
 // timeOf returns the time attribute that e passes on.
