@@ -130,3 +130,36 @@ func TestDescribeFunction(t *testing.T) {
 		t.Errorf("a function that does not exist: %v", err)
 	}
 }
+
+// TestFunctionStatements checks that the statements for functions say where functions of
+// one's own are registered, and that a function of other systems has its name here.
+func TestFunctionStatements(t *testing.T) {
+	engine, err := streamsql.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	for text, want := range map[string]string{
+		"CREATE FUNCTION f AS 'a.B'":   "RegisterFunc",
+		"ALTER FUNCTION f AS 'a.C'":    "RegisterFunc",
+		"DROP TEMPORARY FUNCTION f":    "RegisterFunc",
+		"CREATE DATABASE d":            "statements are",
+		"DESCRIBE FUNCTION hop_start":  "",
+		"DESCRIBE FUNCTION hop_middle": "did you mean",
+	} {
+		_, err := engine.Exec(t.Context(), text)
+		if want == "" {
+			if err != nil {
+				t.Errorf("%s: %v", text, err)
+			}
+			continue
+		}
+		if err == nil || !strings.Contains(streamsql.Render(text, err), want) {
+			t.Errorf("%s: %v, want a hint with %q", text, err, want)
+		}
+	}
+	last, err := one(engine, "SELECT CEIL((DATE '2024-02-29' + INTERVAL '1' DAY) TO MONTH) - INTERVAL '1' DAY")
+	if err != nil || last != "2024-02-29" {
+		t.Errorf("what LAST_DAY is here: %q, %v", last, err)
+	}
+}

@@ -138,12 +138,12 @@ var elsewhere = map[string]string{
 	"CONTAINS": "POSITION(part IN text) > 0", "SPACE": "REPEAT(' ', n)", "LCASE": "LOWER(text)", "UCASE": "UPPER(text)", "MID": "SUBSTRING(text, start, length)",
 	"TO_CHAR": "DATE_FORMAT(timestamp, pattern), or CAST(value AS STRING)", "TO_NUMBER": "CAST(text AS DECIMAL(38, 10))", "FORMAT": "PRINTF(format, value, ...)",
 	"DATE_ADD": "date + INTERVAL '1' DAY", "DATEADD": "TIMESTAMPADD(DAY, n, time)", "DATE_SUB": "date - INTERVAL '1' DAY", "DATEDIFF": "TIMESTAMPDIFF(DAY, from, to)",
-	"DATE_DIFF": "TIMESTAMPDIFF(DAY, from, to)", "DATE_TRUNC": "FLOOR(time TO DAY)", "LAST_DAY": "CEIL(date + INTERVAL '1' DAY TO MONTH) - INTERVAL '1' DAY",
+	"DATE_DIFF": "TIMESTAMPDIFF(DAY, from, to)", "DATE_TRUNC": "FLOOR(time TO DAY)", "LAST_DAY": "CEIL((date + INTERVAL '1' DAY) TO MONTH) - INTERVAL '1' DAY",
 	"GETDATE": "CURRENT_TIMESTAMP", "TODAY": "CURRENT_DATE", "CBRT": "POWER(number, 1E0 / 3)", "SQUARE": "POWER(number, 2)", "POW": "POWER(base, exponent)", "RANDOM": "RAND()",
 	"STRING_AGG": "LISTAGG(text, separator)", "GROUP_CONCAT": "LISTAGG(text, separator)", "ANY_VALUE": "FIRST_VALUE(value)", "MEDIAN": "PERCENTILE(value, 0.5)",
 	"BOOL_AND": "MIN(condition)", "EVERY": "MIN(condition)", "BOOL_OR": "MAX(condition)", "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
 	"EXPLODE": "FROM t CROSS JOIN UNNEST(array)", "SIZE": "CARDINALITY(collection)", "ARRAY_LENGTH": "CARDINALITY(array)", "ARRAY_SIZE": "CARDINALITY(array)",
-	"STRUCT": "ROW(a, b)",
+	"STRUCT": "ROW(a, b)", "ARRAY_TO_STRING": "ARRAY_JOIN(array, separator)", "FIRST": "FIRST_VALUE(value)", "LAST": "LAST_VALUE(value)",
 }
 
 // undefinedFunction is the error of a name that nothing has: what it is called here, or
