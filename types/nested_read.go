@@ -138,14 +138,6 @@ func (r RowValue) Raw(i int) []byte {
 	return r.b[lo:binary.LittleEndian.Uint32(r.b[at:])]
 }
 
-// Value returns field i. Cold paths only.
-func (r RowValue) Value(i int) Value {
-	if r.IsNull(i) {
-		return NullValue
-	}
-	return RawValue(r.parts.fields[i].Type, r.Raw(i))
-}
-
 // RawInt returns the raw bytes of a BOOLEAN, integer, DECIMAL of up to 18 digits,
 // temporal type or interval as the number in which a Value holds it.
 func RawInt(t Type, raw []byte) int64 {
