@@ -145,7 +145,7 @@ func TestFunctionStatements(t *testing.T) {
 		"DROP TEMPORARY FUNCTION f":    "RegisterFunc",
 		"CREATE DATABASE d":            "statements are",
 		"DESCRIBE FUNCTION hop_start":  "",
-		"DESCRIBE FUNCTION hop_middle": "did you mean",
+		"DESCRIBE FUNCTION hop_middle": "SHOW FUNCTIONS",
 	} {
 		_, err := engine.Exec(t.Context(), text)
 		if want == "" {
