@@ -5,7 +5,7 @@ VERSION ?= $(shell git describe --tags --always --dirty 2>/dev/null || echo dev)
 FUZZTIME ?= 10s
 
 .DEFAULT_GOAL := help
-.PHONY: help build demo test race vet lint policy fuzz slt rewrite bench bench-quick clean ci
+.PHONY: help build demo test race vet lint policy fuzz slt matrix rewrite bench bench-quick clean ci
 
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*## ' $(MAKEFILE_LIST) | sed -E 's/^([a-z-]+):.*## (.*)/\1\t\2/' | expand -t 14
@@ -34,6 +34,9 @@ policy: ## the rules of the house: imports, comments, lengths
 
 slt: ## run the behaviour files only
 	CGO_ENABLED=0 $(GO) test -run 'TestSQLLogic|TestFlink' .
+
+matrix: ## run the answers of Flink in every configuration (some minutes)
+	CGO_ENABLED=0 $(GO) test -run TestFlink . -matrix
 
 rewrite: ## write what comes out into the .slt files; read the difference
 	CGO_ENABLED=0 $(GO) test -run TestSQLLogic . -rewrite

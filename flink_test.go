@@ -1,6 +1,7 @@
 package streamsql_test
 
 import (
+	"flag"
 	"fmt"
 	"io/fs"
 	"path/filepath"
@@ -78,16 +79,37 @@ func runFiles(t *testing.T, files []string, known map[string]string, seen *diffe
 			}
 			for _, c := range cases {
 				t.Run(c.Name, func(t *testing.T) {
-					runCase(t, c, answers[c.Name], known, seen, filepath.Base(filepath.Dir(file)) == "expressions")
+					runCase(t, c, answers[c.Name], known, seen, filepath.Base(filepath.Dir(file)))
 				})
 			}
 		})
 	}
 }
 
-// runCase compares one case. Of expressions, which look at one row at a time, fewer
-// configurations are run.
-func runCase(t *testing.T, c slt.Case, want []slt.Answer, known map[string]string, seen *differing, expressions bool) {
+// matrix runs every case in every configuration: some minutes.
+var matrix = flag.Bool("matrix", false, "run all Flink cases in all configurations")
+
+// configurations returns the ways to run a case. What is about the order of rows runs in
+// all of them, other cases in a part that differs from case to case; expressions look at
+// one row at a time and need few.
+func configurations(c slt.Case, area string) []slt.Config {
+	size := 0
+	for _, d := range c.Data {
+		size += len(d)
+	}
+	switch {
+	case testing.Short():
+		return slt.Short(c.Name)
+	case *matrix || area == "order" || area == "seeds":
+		return slt.Matrix()
+	case size > 100_000 || area == "expressions":
+		return slt.Edges()
+	}
+	return slt.Sample(c.Name)
+}
+
+// runCase compares one case.
+func runCase(t *testing.T, c slt.Case, want []slt.Answer, known map[string]string, seen *differing, area string) {
 	base, err := slt.Transcript(t.Context(), c, t.TempDir(), slt.Base.Options()...)
 	if err != nil {
 		t.Fatal(err)
@@ -110,17 +132,7 @@ func runCase(t *testing.T, c slt.Case, want []slt.Answer, known map[string]strin
 			t.Errorf("statement %d: %s\n%s", i+1, want[i].SQL, diff)
 		}
 	}
-	configs := slt.Matrix()
-	size := 0
-	for _, d := range c.Data {
-		size += len(d)
-	}
-	switch {
-	case testing.Short():
-		configs = slt.Short(c.Name)
-	case size > 100_000 || expressions:
-		configs = slt.Edges()
-	}
+	configs := configurations(c, area)
 	for _, config := range configs[1:] {
 		other, err := slt.Transcript(t.Context(), c, t.TempDir(), config.Options()...)
 		if err != nil {

@@ -2,6 +2,7 @@ package slt
 
 import (
 	"fmt"
+	"hash/fnv"
 
 	"streamsql"
 )
@@ -66,6 +67,18 @@ func Edges() []Config {
 		{Batch: 4096, ReadBuffer: 1, Workers: 2, Seed: 1},
 		{Batch: 4096, ReadBuffer: 7, Workers: 2, Seed: 2, Stutter: 5},
 	}
+}
+
+// Sample returns Edges and a sixth of Matrix, which part of it depending on the name of
+// the case: over many cases every combination is met many times.
+func Sample(name string) []Config {
+	h := fnv.New32a()
+	h.Write([]byte(name))
+	list, all := Edges(), Matrix()[1:]
+	for i := int(h.Sum32() % 6); i < len(all); i += 6 {
+		list = append(list, all[i])
+	}
+	return list
 }
 
 // Short returns Base and one of Edges, which of them depending on the name of the
