@@ -204,13 +204,7 @@ func (o *assignedAggregate) sendChange(ctx context.Context, p *pane, g int32, or
 	if err := p.aggs.Results(o.out.one[:], 1, o.out.new); err != nil {
 		return o.fail(ctx, out, ord, err)
 	}
-	switch {
-	case !had:
-		o.out.current(p, g, stream.Insert, ord)
-	case o.out.changed():
-		o.out.previous(p, g, stream.UpdateBefore, ord)
-		o.out.current(p, g, stream.UpdateAfter, ord)
-	}
+	o.out.update(p, g, had, ord)
 	return nil
 }
 

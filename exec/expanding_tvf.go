@@ -59,14 +59,7 @@ func (o *expandingTVF) assign(ctx context.Context, b *stream.Batch, out Output) 
 		if k < n {
 			limit = int32(liveRow(b, k))
 		}
-		for {
-			m, ok := o.cut.next(limit)
-			if !ok {
-				break
-			}
-			o.marks.w = m.W
-			o.out.batch.Marks = append(o.out.batch.Marks, stream.Mark{Pos: int32(len(o.from)), Ord: m.Ord, W: m.W})
-		}
+		o.out.batch.Marks = o.cut.pass(limit, &o.marks.w, o.out.batch.Marks, len(o.from))
 		if k == n {
 			break
 		}

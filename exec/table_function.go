@@ -100,14 +100,7 @@ func (o *tableFunction) ProcessBatch(ctx context.Context, _ int, b *stream.Batch
 
 // pass moves on what the watermark does up to a row.
 func (o *tableFunction) pass(limit int32) {
-	for {
-		m, ok := o.cut.next(limit)
-		if !ok {
-			return
-		}
-		o.marks.w = m.W
-		o.out.Marks = append(o.out.Marks, stream.Mark{Pos: int32(o.rows.N), Ord: m.Ord, W: m.W})
-	}
+	o.out.Marks = o.cut.pass(limit, &o.marks.w, o.out.Marks, o.rows.N)
 }
 
 // call lets the function write the rows of one row.

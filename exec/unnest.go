@@ -73,14 +73,7 @@ func (o *unnest) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out O
 		if k < live {
 			limit = int32(liveRow(b, k))
 		}
-		for {
-			m, ok := o.cut.next(limit)
-			if !ok {
-				break
-			}
-			o.marks.w = m.W
-			o.out.batch.Marks = append(o.out.batch.Marks, stream.Mark{Pos: int32(len(o.list)), Ord: m.Ord, W: m.W})
-		}
+		o.out.batch.Marks = o.cut.pass(limit, &o.marks.w, o.out.batch.Marks, len(o.list))
 		if k == live {
 			break
 		}

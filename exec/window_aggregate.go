@@ -397,13 +397,7 @@ func (o *windowAggregate) changeGroup(ctx context.Context, b *stream.Batch, row 
 	if err := p.aggs.Results(one[:], 1, o.out.new); err != nil {
 		return o.fail(ctx, out, ord, err)
 	}
-	switch {
-	case !had:
-		o.out.current(p, g, stream.Insert, ord)
-	case o.out.changed():
-		o.out.previous(p, g, stream.UpdateBefore, ord)
-		o.out.current(p, g, stream.UpdateAfter, ord)
-	}
+	o.out.update(p, g, had, ord)
 	return nil
 }
 

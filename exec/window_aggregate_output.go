@@ -196,6 +196,18 @@ func (w *windowOutput) commit(dst []stream.Vec, n int, kind stream.RowKind, ord 
 	}
 }
 
+// update appends what a group with a new result sends: had says whether the old one is
+// out.
+func (w *windowOutput) update(p *pane, g int32, had bool, ord int64) {
+	switch {
+	case !had:
+		w.current(p, g, stream.Insert, ord)
+	case w.changed():
+		w.previous(p, g, stream.UpdateBefore, ord)
+		w.current(p, g, stream.UpdateAfter, ord)
+	}
+}
+
 // changed reports whether old and new differ as Flink compares results: -0.0 equals
 // 0.0, NaN equals nothing.
 func (w *windowOutput) changed() bool {
@@ -283,37 +295,4 @@ func extendData(b []byte, n int) []byte {
 	d := unsafe.Slice((*byte)(unsafe.Pointer(unsafe.SliceData(words))), len(words)*8)
 	copy(d, b)
 	return d[:n]
-}
-
-// cutter walks the rises of a batch's watermark in order, in either form.
-type cutter struct {
-	b   *stream.Batch
-	w   stream.Timestamp
-	pos int
-}
-
-func (c *cutter) start(b *stream.Batch, before stream.Timestamp) { c.b, c.w, c.pos = b, before, 0 }
-
-// next returns the next rise at a position up to limit.
-func (c *cutter) next(limit int32) (stream.Mark, bool) {
-	if a := c.b.After; a != nil {
-		for c.pos < int(limit) {
-			i := c.pos
-			c.pos++
-			if a[i] > c.w {
-				c.w = a[i]
-				return stream.Mark{Pos: int32(i + 1), Ord: c.b.Ordinal(i) + 1, W: a[i]}, true
-			}
-		}
-		return stream.Mark{}, false
-	}
-	for c.pos < len(c.b.Marks) && c.b.Marks[c.pos].Pos <= limit {
-		m := c.b.Marks[c.pos]
-		c.pos++
-		if m.W > c.w {
-			c.w = m.W
-			return m, true
-		}
-	}
-	return stream.Mark{}, false
 }

@@ -67,18 +67,26 @@ func randomOf(r *rand.Rand, t types.Type) types.Value {
 // TestFoldingIsRunning: every function gives the same for columns, for a part of their
 // rows, and for constants, as it is folded when a query is planned.
 func TestFoldingIsRunning(t *testing.T) {
+	eachFunction(t, 1, 20_000, 60, checkFolding)
+}
+
+// eachFunction gives every deterministic function to check, with a source of random
+// numbers of its own, until check has taken the function wanted times or after so many
+// tries.
+func eachFunction(t *testing.T, seed uint64, tries, wanted int, check func(*testing.T, *expr.Function, *rand.Rand) bool) {
+	t.Helper()
 	tried := 0
 	for _, f := range builtin.Functions() {
 		if f.NonDeterministic {
 			continue
 		}
-		r := rand.New(rand.NewPCG(crc64.Checksum([]byte(f.Name), crc64.MakeTable(crc64.ISO)), 1))
+		r := rand.New(rand.NewPCG(crc64.Checksum([]byte(f.Name), crc64.MakeTable(crc64.ISO)), seed))
 		bound := 0
-		for range 20_000 {
-			if bound == 60 {
+		for range tries {
+			if bound == wanted {
 				break
 			}
-			if checkFolding(t, f, r) {
+			if check(t, f, r) {
 				bound++
 			}
 		}

@@ -205,7 +205,12 @@ func appendBetween(dst, s, to []byte) []byte {
 // javaMatches finds all matches as Java does: unlike in Go, an empty match may
 // follow a match directly.
 func javaMatches(re *regexp.Regexp, s []byte) [][]int {
-	all := re.FindAllIndex(s, -1)
+	return withEmptyMatches(re, s, re.FindAllIndex(s, -1), re.FindIndex)
+}
+
+// withEmptyMatches adds to all matches of s the empty ones that directly follow another
+// one; first finds the first match of a text.
+func withEmptyMatches(re *regexp.Regexp, s []byte, all [][]int, first func([]byte) []int) [][]int {
 	if !re.Match(nil) {
 		return all
 	}
@@ -213,8 +218,13 @@ func javaMatches(re *regexp.Regexp, s []byte) [][]int {
 	for k, m := range all {
 		out = append(out, m)
 		if m[1] > m[0] && (k+1 == len(all) || all[k+1][0] > m[1]) {
-			if e := re.FindIndex(s[m[1]:]); e != nil && e[0] == 0 && e[1] == 0 {
-				out = append(out, []int{m[1], m[1]})
+			if e := first(s[m[1]:]); e != nil && e[0] == 0 && e[1] == 0 {
+				for j := range e {
+					if e[j] >= 0 {
+						e[j] += m[1]
+					}
+				}
+				out = append(out, e)
 			}
 		}
 	}

@@ -219,23 +219,5 @@ func resolveRegexpExtractAll(args []types.Type, lits []*expr.Literal) (expr.Reso
 
 // javaSubmatches is javaMatches with the groups of each match.
 func javaSubmatches(re *regexp.Regexp, s []byte) [][]int {
-	all := re.FindAllSubmatchIndex(s, -1)
-	if !re.Match(nil) {
-		return all
-	}
-	var out [][]int
-	for k, m := range all {
-		out = append(out, m)
-		if m[1] > m[0] && (k+1 == len(all) || all[k+1][0] > m[1]) {
-			if e := re.FindSubmatchIndex(s[m[1]:]); e != nil && e[0] == 0 && e[1] == 0 {
-				for j := range e {
-					if e[j] >= 0 {
-						e[j] += m[1]
-					}
-				}
-				out = append(out, e)
-			}
-		}
-	}
-	return out
+	return withEmptyMatches(re, s, re.FindAllSubmatchIndex(s, -1), re.FindSubmatchIndex)
 }
