@@ -69,6 +69,10 @@ func (p *parser) baseType(i int) (TypeName, int) {
 		return plain(types.Varchar)
 	case "BYTES":
 		return plain(types.Varbinary)
+	case "VARIANT":
+		return plain(types.Variant)
+	case "BITMAP":
+		return plain(types.Bitmap)
 	case "DECIMAL", "DEC", "NUMERIC":
 		return p.decimalType(i)
 	case "CHAR", "CHARACTER":
@@ -241,7 +245,7 @@ func (p *parser) unknownType(i int) {
 		hint = "use TIMESTAMP_LTZ(3)"
 	case "BLOB", "BYTEA":
 		hint = "use BYTES"
-	case "VARIANT", "BITMAP", "RAW":
+	case "RAW":
 		refuse(p.span(i, i), "use STRING or BYTES", "type %q is not supported", p.text(i, i))
 	}
 	if hint == "" {

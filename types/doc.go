@@ -32,4 +32,29 @@
 // is the operator =; AppendKey gives a form that is the same for the same values where
 // NULL is a value too, as in sets. Raw bytes stay valid as long as the vector or builder that they came from is not
 // written.
+//
+// # VARIANT
+//
+// A value of type VARIANT is one JSON value, also a byte string with Layout Bytes and
+// raw bytes of its own. Its first byte says what it is (VariantKind) and, in the upper
+// half, the logarithm of the width of what follows:
+//
+//	null, false, true  nothing
+//	integer            1, 2, 4 or 8 bytes, little endian: the fewest that hold it
+//	decimal            one byte of scale, 16 bytes of unscaled value
+//	double             8 bytes
+//	string             its text in UTF-8, up to the end
+//	array              the number of elements, where each of them ends, the elements
+//	object             twice the number of keys, where each key and then each value ends,
+//	                   the keys in the order of CompareJSONKeys, the values
+//
+// Counts and ends of an array or object have 1, 2 or 4 bytes, the fewest that hold the
+// largest of them; ends count from the first byte of the data. How long a value is must
+// be known from outside. An element or field is found without reading those before it,
+// and its bytes are a value by themselves.
+//
+// The encoding is canonical: two values are the same for =, GROUP BY, DISTINCT and joins
+// exactly if their bytes are. Objects are the same in any order of their keys, wherever
+// they come from. Numbers keep what they were written as: 1, 1.0 and 1e0 differ, as do
+// 1.5 and 1.50.
 package types

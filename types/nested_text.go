@@ -1,5 +1,7 @@
 package types
 
+import "streamsql/types/bitmap"
+
 // AppendRawText appends a value of type t, given by its raw bytes, as CAST to STRING
 // does: [a, NULL], {k=v}, (1, a). hex shows bytes in hexadecimal, as results do; else
 // they are read as UTF-8.
@@ -54,6 +56,10 @@ func AppendRawText(dst []byte, t Type, raw []byte, z ZoneRules, hex bool) []byte
 		switch {
 		case t.IsText():
 			return append(dst, raw...)
+		case t.Kind == Variant:
+			return AppendVariant(dst, raw)
+		case t.Kind == Bitmap:
+			return bitmap.AppendText(dst, raw)
 		case hex:
 			return AppendHex(dst, raw)
 		}

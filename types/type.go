@@ -30,6 +30,8 @@ const (
 	TimestampLTZ
 	IntervalMonth // year-month intervals, in months
 	IntervalDay   // day-time intervals, in milliseconds
+	Variant       // one JSON value: see CloseVariantObject for its bytes
+	Bitmap        // a set of 32-bit numbers: see package bitmap for its bytes
 	Array
 	Map
 	Multiset
@@ -135,7 +137,7 @@ const (
 	Float32                // FLOAT
 	Float64                // DOUBLE
 	Int128                 // DECIMAL with precision > 18 (unscaled): low word, high word
-	Bytes                  // CHAR, VARCHAR (UTF-8), BINARY, VARBINARY, nested types (see Elements): int32 offsets and data
+	Bytes                  // CHAR, VARCHAR (UTF-8), BINARY, VARBINARY, VARIANT, BITMAP, nested types (see Elements): int32 offsets and data
 )
 
 // Layout returns the memory layout of t's values.
@@ -160,7 +162,7 @@ func (t Type) Layout() Layout {
 			return Int128
 		}
 		return Int64
-	case Char, Varchar, Binary, Varbinary, Array, Map, Multiset, Row:
+	case Char, Varchar, Binary, Varbinary, Variant, Bitmap, Array, Map, Multiset, Row:
 		return Bytes
 	}
 	return NoLayout
@@ -240,6 +242,10 @@ func (t Type) Name() string {
 		return "INTERVAL MONTH"
 	case IntervalDay:
 		return "INTERVAL SECOND(3)"
+	case Variant:
+		return "VARIANT"
+	case Bitmap:
+		return "BITMAP"
 	case Array, Map, Multiset, Row:
 		return t.nestedName()
 	}

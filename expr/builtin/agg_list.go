@@ -7,7 +7,6 @@ import (
 	"slices"
 
 	"streamsql/expr"
-	"streamsql/expr/jsonpath"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -240,7 +239,7 @@ func (a *listing) object(l *textList, k int, out *stream.Vec) error {
 			out.Data = append(out.Data, ',')
 		}
 		last = key
-		out.Data = append(append(jsonpath.AppendQuoted(out.Data, key), ':'), value...)
+		out.Data = append(append(types.AppendJSONString(out.Data, key), ':'), value...)
 	}
 	out.Data = append(out.Data, '}')
 	return nil

@@ -39,7 +39,7 @@ func appendJSON(dst []byte, v *stream.Vec, i int) []byte {
 	case t.IsNested():
 		return appendJSONNested(dst, t, v.Bytes(i))
 	case t.IsText():
-		return jsonpath.AppendQuoted(dst, v.Bytes(i))
+		return types.AppendJSONString(dst, v.Bytes(i))
 	case t.IsBytes():
 		return append(base64.StdEncoding.AppendEncode(append(dst, '"'), v.Bytes(i)), '"')
 	case t.Kind == types.Boolean:
@@ -223,7 +223,7 @@ func (o *jsonObject) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, r
 				dst = append(dst, ',')
 			}
 			first = false
-			dst = append(jsonpath.AppendQuoted(dst, args[k].Bytes(i)), ':')
+			dst = append(types.AppendJSONString(dst, args[k].Bytes(i)), ':')
 			if null {
 				dst = append(dst, "null"...)
 			} else {

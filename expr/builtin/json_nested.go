@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"streamsql/expr/jsonpath"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -57,7 +56,7 @@ func appendJSONNested(dst []byte, t types.Type, raw []byte) []byte {
 			if k > 0 {
 				dst = append(dst, ',')
 			}
-			dst = append(jsonpath.AppendQuoted(dst, []byte(f.Name)), ':')
+			dst = append(types.AppendJSONString(dst, []byte(f.Name)), ':')
 			if r.IsNull(i) {
 				dst = append(dst, "null"...)
 			} else {
@@ -99,7 +98,7 @@ func appendJSONEntries(dst []byte, m types.MapValue) []byte {
 		if k > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(jsonpath.AppendQuoted(dst, key(i)), ':')
+		dst = append(types.AppendJSONString(dst, key(i)), ':')
 		dst = appendJSONElement(dst, &m.Values, i)
 	}
 	return append(dst, '}')

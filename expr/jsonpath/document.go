@@ -45,6 +45,7 @@ type Document struct {
 	pos   int
 	depth int
 	sort  []int32
+	ends  []int32 // of the parts of VARIANTs that are being written
 	key   [2][]byte
 }
 
@@ -53,6 +54,7 @@ type Document struct {
 // value is not looked at.
 func (d *Document) Parse(text []byte) int {
 	d.text, d.nodes, d.pos, d.depth = text, d.nodes[:0], 0, 0
+	d.sort, d.ends = d.sort[:0], d.ends[:0]
 	d.blank()
 	id := d.value()
 	if id == None {

@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strconv"
 	"unicode/utf8"
+
+	"streamsql/types"
 )
 
 // Append prints a value without blanks, the keys of objects sorted.
@@ -14,9 +16,9 @@ func (d *Document) Append(dst []byte, id int) []byte {
 	case String:
 		if n.escaped {
 			d.key[0], _ = AppendUnescaped(d.key[0][:0], d.text[n.lo:n.hi])
-			return AppendQuoted(dst, d.key[0])
+			return types.AppendJSONString(dst, d.key[0])
 		}
-		return AppendQuoted(dst, d.text[n.lo:n.hi])
+		return types.AppendJSONString(dst, d.text[n.lo:n.hi])
 	case Array:
 		dst = append(dst, '[')
 		for c := n.child; c != None; c = d.nodes[c].next {
@@ -33,27 +35,18 @@ func (d *Document) Append(dst []byte, id int) []byte {
 }
 
 func (d *Document) appendObject(dst []byte, n *node) []byte {
-	start := len(d.sort)
-	for c := n.child; c != None; c = d.nodes[c].next {
-		d.sort = append(d.sort, c)
-	}
-	end := len(d.sort)
-	slices.SortStableFunc(d.sort[start:end], func(a, b int32) int { return bytes.Compare(d.keyOf(a, 0), d.keyOf(b, 1)) })
+	lo, hi := d.sorted(n)
+	members := len(d.unique(lo, hi))
 	dst = append(dst, '{')
-	first := true
-	for i := start; i < end; i++ {
-		c := d.sort[i]
-		if i+1 < end && bytes.Equal(d.keyOf(c, 0), d.keyOf(d.sort[i+1], 1)) {
-			continue // of equal keys the last one counts
-		}
-		if !first {
+	for i := range members {
+		if i > 0 {
 			dst = append(dst, ',')
 		}
-		first = false
-		dst = append(AppendQuoted(dst, d.keyOf(c, 0)), ':')
+		c := d.sort[lo+i] // which may have moved: objects inside use it too
+		dst = append(types.AppendJSONString(dst, d.keyOf(c, 0)), ':')
 		dst = d.Append(dst, int(c))
 	}
-	d.sort = d.sort[:start]
+	d.sort = d.sort[:lo]
 	return append(dst, '}')
 }
 
@@ -68,48 +61,13 @@ func (d *Document) keyOf(id int32, buf int) []byte {
 	return k
 }
 
-const upperHex = "0123456789ABCDEF"
-
-// AppendQuoted appends s as a JSON string.
-func AppendQuoted(dst, s []byte) []byte {
-	dst = append(dst, '"')
-	for _, c := range s {
-		if e := shortEscape(c); e != 0 {
-			dst = append(dst, '\\', e)
-		} else if c < ' ' {
-			dst = append(dst, '\\', 'u', '0', '0', upperHex[c>>4], upperHex[c&15])
-		} else {
-			dst = append(dst, c)
-		}
-	}
-	return append(dst, '"')
-}
-
-func shortEscape(c byte) byte {
-	switch c {
-	case '"', '\\':
-		return c
-	case '\b':
-		return 'b'
-	case '\f':
-		return 'f'
-	case '\n':
-		return 'n'
-	case '\r':
-		return 'r'
-	case '\t':
-		return 't'
-	}
-	return 0
-}
-
 // AppendASCII appends s as a JSON string in ASCII, with \/ for a slash, as
 // JSON_QUOTE writes it.
 func AppendASCII(dst, s []byte) []byte {
 	dst = append(dst, '"')
 	for len(s) > 0 {
 		r, w := utf8.DecodeRune(s)
-		switch e := shortEscape(s[0]); {
+		switch e := types.JSONEscape(s[0]); {
 		case e != 0:
 			dst = append(dst, '\\', e)
 		case r == '/':

@@ -14,13 +14,14 @@ import (
 // free, but those in forbidden.
 var allowed = []struct{ pkg, imports string }{
 	{"internal/diag", ""},
-	{"types", "arrow"},
+	{"types", "types/bitmap arrow"},
+	{"types/bitmap", ""},
 	{"stream", "types arrow"},
 	{"window", "stream"},
 	{"sql", "internal/diag types tidb"},
 	{"expr", "types stream internal/diag arrow"},
-	{"expr/jsonpath", ""},
-	{"expr/builtin", "expr expr/jsonpath types stream internal/diag arrow"},
+	{"expr/jsonpath", "types"},
+	{"expr/builtin", "expr expr/jsonpath types types/bitmap stream internal/diag arrow"},
 	{"expr/govalue", "expr/builtin types stream"},
 	{"expr/udf", "expr expr/builtin expr/govalue types stream internal/diag"},
 	{"planner/physical", "expr types stream window internal/diag"},
