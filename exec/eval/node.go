@@ -112,14 +112,16 @@ type call struct {
 	canFail   bool
 	nullAware bool
 	perRow    bool
-	vecs      []*stream.Vec
+	vecs      []*stream.Vec // of the arguments; those of constants stay
+	varying   []int         // the arguments that are no constants
+	never     bool          // a constant NULL among them makes all results NULL
 	sel       []int32
 }
 
 func (n *call) compute(p *Program, rows expr.Rows, out *stream.Vec) (*stream.Vec, error) {
-	isConst, isNull := !n.perRow, false
-	for i, a := range n.args {
-		v, err := p.operand(a, rows)
+	isConst, isNull := !n.perRow, n.never
+	for _, i := range n.varying {
+		v, err := p.operand(n.args[i], rows)
 		if err != nil {
 			return nil, err
 		}
@@ -185,22 +187,12 @@ func (n *call) meet(out *stream.Vec, rows int) bool {
 
 // notNull returns the rows that are valid.
 func (n *call) notNull(valid []uint64, rows expr.Rows) []int32 {
-	sel := n.sel[:0]
 	if rows.Sel != nil {
-		for _, i := range rows.Sel {
-			if valid[i>>6]>>(i&63)&1 != 0 {
-				sel = append(sel, i)
-			}
-		}
+		n.sel = keepRows(valid, nil, rows.Sel, n.sel[:0])
 	} else {
-		for i := range int32(rows.N) {
-			if valid[i>>6]>>(i&63)&1 != 0 {
-				sel = append(sel, i)
-			}
-		}
+		n.sel = setRows(valid, nil, rows.N, n.sel[:0])
 	}
-	n.sel = sel
-	return sel
+	return n.sel
 }
 
 // tidy drops validity words without a NULL among n rows, so that those who read the

@@ -2,7 +2,6 @@ package eval
 
 import (
 	"errors"
-	"math/bits"
 
 	"streamsql/expr"
 	"streamsql/internal/diag"
@@ -38,6 +37,7 @@ type Program struct {
 	zone  expr.Zone
 	roots []node
 	bases []*state // of the nodes that write the roots' values
+	plain []int    // of roots that are columns: which; others: -1
 	clock bool     // some node reads the processing time
 
 	ctx  expr.Context
@@ -45,6 +45,7 @@ type Program struct {
 	env  *Env
 	gen  uint64 // of the run: a node whose generation is equal has been computed
 	outs []stream.Vec
+	to   *stream.Vec // the first of the vectors that the nodes write to
 }
 
 // Clone returns an independent program for the same expressions.
@@ -109,17 +110,24 @@ func (p *Program) begin(in *stream.Batch, env *Env) {
 // pass evaluates every root for the rows.
 func (p *Program) pass(rows expr.Rows, out []stream.Vec) error {
 	p.gen++
+	if len(out) > 0 && &out[0] != p.to {
+		p.direct(out)
+	}
+	return p.fill(rows, out)
+}
+
+// direct makes the roots' nodes write into out. A node of several roots writes to the
+// first of them.
+func (p *Program) direct(out []stream.Vec) {
+	for _, s := range p.bases {
+		s.target = nil
+	}
 	for i, s := range p.bases {
 		if s.target == nil {
 			s.target = &out[i]
 		}
 	}
-	err := p.fill(rows, out)
-	// The caller's vectors may move or go before the next run.
-	for _, s := range p.bases {
-		s.target = nil
-	}
-	return err
+	p.to = &out[0]
 }
 
 // fill writes the value of every root.
@@ -129,11 +137,11 @@ func (p *Program) fill(rows expr.Rows, out []stream.Vec) error {
 		return nil
 	}
 	for i, r := range p.roots {
-		v, err := p.eval(r, rows)
-		if err != nil {
+		if c := p.plain[i]; c >= 0 {
+			share(&out[i], &p.in.Cols[c])
+		} else if v, err := p.eval(r, rows); err != nil {
 			return err
-		}
-		if v != &out[i] {
+		} else if v != &out[i] {
 			share(&out[i], v)
 		}
 		if t := &p.types[i]; out[i].Type != *t && out[i].Type.Layout() == t.Layout() {
@@ -235,57 +243,6 @@ func (p *Program) upTo(sel []int32, n int) []int32 {
 
 // share makes dst a header over the memory of src.
 func share(dst, src *stream.Vec) { *dst = *src }
-
-// trueRows appends the rows among live (nil: 0..n-1) for which v is TRUE.
-func trueRows(v *stream.Vec, n int, live, sel []int32) []int32 {
-	if v.Enc == stream.Const {
-		if v.IsNull(0) || !v.Bool(0) {
-			return sel
-		}
-		if live != nil {
-			return append(sel, live...)
-		}
-		for i := range n {
-			sel = append(sel, int32(i))
-		}
-		return sel
-	}
-	if live != nil {
-		return trueOf(v, live, sel)
-	}
-	words := v.Words()
-	for k := 0; k<<6 < n; k++ {
-		w := words[k]
-		if v.Valid != nil {
-			w &= v.Valid[k]
-		}
-		if rest := n - k<<6; rest < 64 {
-			w &= 1<<rest - 1
-		}
-		for base := int32(k << 6); w != 0; w &= w - 1 {
-			sel = append(sel, base+int32(bits.TrailingZeros64(w)))
-		}
-	}
-	return sel
-}
-
-func trueOf(v *stream.Vec, live, sel []int32) []int32 {
-	words := v.Words()
-	if v.Valid == nil {
-		for _, i := range live {
-			if words[i>>6]>>(i&63)&1 != 0 {
-				sel = append(sel, i)
-			}
-		}
-		return sel
-	}
-	for _, i := range live {
-		if (words[i>>6]&v.Valid[i>>6])>>(i&63)&1 != 0 {
-			sel = append(sel, i)
-		}
-	}
-	return sel
-}
 
 // fail makes the Error of a kernel's failure. Constant operands are computed as one
 // row, so their failure belongs to the first row that was asked for.

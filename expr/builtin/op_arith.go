@@ -141,28 +141,11 @@ func arithKernel(op arith, k types.Kind) expr.Kernel {
 
 // integerKernel is numberKernel but for division, which may meet a zero.
 func integerKernel[T integer](op arith) expr.Kernel {
-	if op != divide {
-		return numberKernel[T](op)
+	if op == divide {
+		return divideIntegers[T]
 	}
-	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
-		o := operand[T](out, rows.N)
-		a, b := operand[T](args[0], rows.N), operand[T](args[1], rows.N)
-		if len(b) == 1 && b[0] != 0 {
-			divideLoop(o, a, b)
-			return nil
-		}
-		return each(rows, func(i int) error {
-			y := at(b, i)
-			if y == 0 {
-				return divisionByZero(i)
-			}
-			o[i] = at(a, i) / y
-			return nil
-		})
-	}
+	return numberKernel[T](op)
 }
-
-func divisionByZero(row int) error { return &expr.RowError{Row: row, Msg: "division by zero"} }
 
 // numberKernel computes all rows, asked for or not: that is cheaper than choosing.
 func numberKernel[T number](op arith) expr.Kernel {
@@ -227,7 +210,7 @@ func timesLoop[T number](o, a, b []T) {
 	}
 }
 
-// divideLoop divides floats, or integers by a constant that is not zero.
+// divideLoop divides floats.
 func divideLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
@@ -246,49 +229,6 @@ func divideLoop[T number](o, a, b []T) {
 			o[i] = x / b[i]
 		}
 	}
-}
-
-// moduloKernel computes in the wider type and gives the type of the divisor.
-func moduloKernel(wide, result types.Kind) expr.Kernel {
-	switch wide {
-	case types.TinyInt:
-		return remainder[int8, int8]
-	case types.SmallInt:
-		if result == types.TinyInt {
-			return remainder[int16, int8]
-		}
-		return remainder[int16, int16]
-	case types.Int:
-		switch result {
-		case types.TinyInt:
-			return remainder[int32, int8]
-		case types.SmallInt:
-			return remainder[int32, int16]
-		}
-		return remainder[int32, int32]
-	}
-	switch result {
-	case types.TinyInt:
-		return remainder[int64, int8]
-	case types.SmallInt:
-		return remainder[int64, int16]
-	case types.Int:
-		return remainder[int64, int32]
-	}
-	return remainder[int64, int64]
-}
-
-func remainder[T, R integer](_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
-	o := operand[R](out, rows.N)
-	a, b := operand[T](args[0], rows.N), operand[T](args[1], rows.N)
-	return each(rows, func(i int) error {
-		y := at(b, i)
-		if y == 0 {
-			return divisionByZero(i)
-		}
-		o[i] = R(at(a, i) % y)
-		return nil
-	})
 }
 
 func resolveNegate(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {

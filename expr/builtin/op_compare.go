@@ -286,13 +286,13 @@ func loopFor(rel relation, a, b types.Type) relate {
 	case types.Bits:
 		return func(a, b, out *stream.Vec, rows expr.Rows) { compareBits(rel, a, b, out) }
 	case types.Int8:
-		return compareNumbers[int8](rel)
+		return compareIntegers[int8](rel)
 	case types.Int16:
-		return compareNumbers[int16](rel)
+		return compareIntegers[int16](rel)
 	case types.Int32:
-		return compareNumbers[int32](rel)
+		return compareIntegers[int32](rel)
 	case types.Int64:
-		return compareNumbers[int64](rel)
+		return compareIntegers[int64](rel)
 	case types.Float32:
 		return compareNumbers[float32](rel)
 	case types.Float64:
@@ -389,112 +389,4 @@ func equalNested(t types.Type) relate {
 			return !a.IsNull(i) && !b.IsNull(i) && types.EqualRaw(t, a.Bytes(i), b.Bytes(i))
 		})
 	}
-}
-
-// compareNumbers makes the loop of one relation: 64 rows fill a word.
-func compareNumbers[T number](rel relation) relate {
-	return func(a, b, out *stream.Vec, rows expr.Rows) {
-		x, y := operand[T](a, rows.N), operand[T](b, rows.N)
-		words := out.Words()
-		switch {
-		case len(y) == 1:
-			for k := range words {
-				words[k] = wordConst(rel, x[k<<6:min(k<<6+64, len(x))], y[0])
-			}
-		case len(x) == 1:
-			for k := range words {
-				words[k] = constWord(rel, x[0], y[k<<6:min(k<<6+64, len(y))])
-			}
-		default:
-			for k := range words {
-				end := min(k<<6+64, len(x))
-				words[k] = wordWord(rel, x[k<<6:end], y[k<<6:end])
-			}
-		}
-	}
-}
-
-func wordConst[T number](rel relation, x []T, y T) (w uint64) {
-	switch rel {
-	case equal:
-		for i, v := range x {
-			var t uint64
-			if v == y {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	case less:
-		for i, v := range x {
-			var t uint64
-			if v < y {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	default:
-		for i, v := range x {
-			var t uint64
-			if v <= y {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	}
-	return w
-}
-
-func constWord[T number](rel relation, x T, y []T) (w uint64) {
-	switch rel {
-	case equal:
-		return wordConst(equal, y, x)
-	case less:
-		for i, v := range y {
-			var t uint64
-			if x < v {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	default:
-		for i, v := range y {
-			var t uint64
-			if x <= v {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	}
-	return w
-}
-
-func wordWord[T number](rel relation, x, y []T) (w uint64) {
-	y = y[:len(x)]
-	switch rel {
-	case equal:
-		for i, v := range x {
-			var t uint64
-			if v == y[i] {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	case less:
-		for i, v := range x {
-			var t uint64
-			if v < y[i] {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	default:
-		for i, v := range x {
-			var t uint64
-			if v <= y[i] {
-				t = 1
-			}
-			w |= t << (i & 63)
-		}
-	}
-	return w
 }

@@ -86,6 +86,7 @@ type membership struct {
 	ready   bool
 	hasNull bool
 	ints    []int64
+	numbers *wantedInts // of ints
 	texts   wantedTexts
 	one     stream.Vec
 }
@@ -169,19 +170,29 @@ func (m *membership) lookUp(list []*stream.Vec) bool {
 	}
 	slices.Sort(m.ints)
 	m.ints = slices.Compact(m.ints)
+	switch m.kind {
+	case types.Int8:
+		m.numbers = wantInts[int8](m.ints)
+	case types.Int16:
+		m.numbers = wantInts[int16](m.ints)
+	case types.Int32:
+		m.numbers = wantInts[int32](m.ints)
+	case types.Int64:
+		m.numbers = wantInts[int64](m.ints)
+	}
 	return m.kind != types.NoLayout
 }
 
 func (m *membership) search(v, out *stream.Vec, rows expr.Rows) {
 	switch m.kind {
 	case types.Int8:
-		searchInts[int8](m.ints, v, out, rows)
+		searchInts[int8](m.numbers, v, out, rows)
 	case types.Int16:
-		searchInts[int16](m.ints, v, out, rows)
+		searchInts[int16](m.numbers, v, out, rows)
 	case types.Int32:
-		searchInts[int32](m.ints, v, out, rows)
+		searchInts[int32](m.numbers, v, out, rows)
 	case types.Int64:
-		searchInts[int64](m.ints, v, out, rows)
+		searchInts[int64](m.numbers, v, out, rows)
 	default:
 		m.texts.search(v, out, rows)
 	}

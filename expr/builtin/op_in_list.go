@@ -1,66 +1,125 @@
 package builtin
 
 import (
+	"unsafe"
+
 	"streamsql/expr"
 	"streamsql/stream"
 )
 
-// fewElements is up to how many elements of a list are compared one by one.
+// fewElements is up to how many texts of a list are compared one by one.
 const fewElements = 8
 
-// searchInts looks rows up in a sorted list.
-func searchInts[T integer](list []int64, v, out *stream.Vec, rows expr.Rows) {
-	if len(list) == 0 {
-		setBools(out, rows, func(int) bool { return false })
-		return
-	}
-	x := operand[T](v, rows.N)
-	switch {
-	case rows.Sel != nil || len(x) != rows.N:
-		setBools(out, rows, func(i int) bool { return inSorted(list, int64(at(x, i))) != 0 })
-	case len(list) <= fewElements:
-		words := out.Words()
-		for k := range words {
-			words[k] = amongFew(list, x[k<<6:min(k<<6+64, len(x))])
-		}
-	default:
-		words := out.Words()
-		for k := range words {
-			var w uint64
-			for i, y := range x[k<<6 : min(k<<6+64, len(x))] {
-				w |= inSorted(list, int64(y)) << (i & 63)
-			}
-			words[k] = w
-		}
-	}
+// hashedInts is a list of integers without collisions: a value is in the list if it is
+// in its own slot. slots that are free hold a value that belongs elsewhere.
+type hashedInts struct {
+	slots  [256]uint64
+	factor uint64 // odd: the upper eight bits of the product with it are the slot
 }
 
-// amongFew returns a bit for each value that is in the list, of up to fewElements. It
-// has no branch that a value decides.
-func amongFew[T integer](list []int64, vals []T) (w uint64) {
-	var e [fewElements]T
-	for i := range e {
-		e[i] = T(list[min(i, len(list)-1)])
+// mostHashed is up to how many integers are hashed, and mostFactors how many factors are
+// tried for them.
+const (
+	mostHashed  = 48
+	mostFactors = 2048
+)
+
+// set looks for a factor that gives each key a slot of its own.
+func (h *hashedInts) set(keys []uint64) bool {
+	if len(keys) == 0 || len(keys) > mostHashed {
+		return false
 	}
-	if len(list) <= fewElements/2 {
-		for i, y := range vals {
-			w |= (same(y, e[0]) | same(y, e[1]) | same(y, e[2]) | same(y, e[3])) << (i & 63)
+	h.factor = 0x9e3779b97f4a7c15
+	for range mostFactors {
+		if h.apart(keys) {
+			for i := range h.slots {
+				h.slots[i] = keys[0]
+			}
+			for _, k := range keys {
+				h.slots[k*h.factor>>56] = k
+			}
+			return true
 		}
-		return w
+		h.factor = h.factor*0xd1342543de82ef95 + 2 // stays odd
 	}
-	for i, y := range vals {
-		w |= (same(y, e[0]) | same(y, e[1]) | same(y, e[2]) | same(y, e[3]) |
-			same(y, e[4]) | same(y, e[5]) | same(y, e[6]) | same(y, e[7])) << (i & 63)
+	return false
+}
+
+// apart reports whether no two keys have the same slot.
+func (h *hashedInts) apart(keys []uint64) bool {
+	var taken [256]bool
+	for _, k := range keys {
+		slot := k * h.factor >> 56
+		if taken[slot] {
+			return false
+		}
+		taken[slot] = true
+	}
+	return true
+}
+
+// has reports whether a key is in the list.
+func (h *hashedInts) has(key uint64) bool { return h.slots[key*h.factor>>56] == key }
+
+// key returns an integer as the slots hold it.
+func key[T integer](v T) uint64 {
+	if unsafe.Sizeof(v) == 8 {
+		return uint64(v)
+	}
+	return uint64(uint32(int32(v)))
+}
+
+// wordHashed returns the bits of the values that are in the list.
+func wordHashed[T integer](h *hashedInts, x *[64]T) (w uint64) {
+	slots, factor := &h.slots, h.factor
+	for i := 60; i >= 0; i -= 4 {
+		a, b, c, d := key(x[i]), key(x[i+1]), key(x[i+2]), key(x[i+3])
+		w = shiftIn(w, d^slots[d*factor>>56], 1)
+		w = shiftIn(w, c^slots[c*factor>>56], 1)
+		w = shiftIn(w, b^slots[b*factor>>56], 1)
+		w = shiftIn(w, a^slots[a*factor>>56], 1)
 	}
 	return w
 }
 
-// same returns 1 for equal values.
-func same[T integer](x, y T) (bit uint64) {
-	if x == y {
-		bit = 1
+// wantedInts are the integers of a list.
+type wantedInts struct {
+	hashed hashedInts
+	few    bool    // hashed holds them
+	sorted []int64 // else
+}
+
+func wantInts[T integer](list []int64) *wantedInts {
+	keys := make([]uint64, len(list))
+	for i, v := range list {
+		keys[i] = key(T(v))
 	}
-	return bit
+	l := &wantedInts{sorted: list}
+	l.few = l.hashed.set(keys)
+	return l
+}
+
+// searchInts looks rows up in a list.
+func searchInts[T integer](l *wantedInts, v, out *stream.Vec, rows expr.Rows) {
+	x, words := operand[T](v, rows.N), out.Words()
+	switch {
+	case len(l.sorted) == 0:
+		clear(words)
+	case !l.few:
+		setBools(out, rows, func(i int) bool { return inSorted(l.sorted, int64(at(x, i))) != 0 })
+	case rows.Sel != nil || len(x) != rows.N:
+		setBools(out, rows, func(i int) bool { return l.hashed.has(key(at(x, i))) })
+	default:
+		for k := range rows.N >> 6 {
+			words[k] = wordHashed(&l.hashed, (*[64]T)(x[k<<6:]))
+		}
+		if rest := rows.N &^ 63; rest < rows.N {
+			words[rest>>6] = 0
+			for i, y := range x[rest:] {
+				words[rest>>6] |= bit(l.hashed.has(key(y))) << i
+			}
+		}
+	}
 }
 
 // inSorted returns 1 if y is in the list, which is not empty.
@@ -73,7 +132,7 @@ func inSorted(list []int64, y int64) uint64 {
 			list = list[:half]
 		}
 	}
-	return same(list[0], y)
+	return bit(list[0] == y)
 }
 
 // wantedTexts are the texts of a list.
