@@ -125,7 +125,7 @@ func arrowType(t types.Type) arrow.DataType {
 			return &arrow.Decimal64Type{Precision: t.Precision, Scale: t.Scale}
 		}
 		return &arrow.Decimal128Type{Precision: t.Precision, Scale: t.Scale}
-	case types.Char, types.Varchar:
+	case types.Char, types.Varchar, types.Variant:
 		return arrow.BinaryTypes.String
 	case types.Binary, types.Varbinary:
 		return arrow.BinaryTypes.Binary

@@ -56,7 +56,7 @@ func (f VectorFunc) function(name string, o funcOptions) (*expr.Function, error)
 func typeNamed(function, text string) (types.Type, error) {
 	x, err := sql.ParseExpr("CAST(a AS " + text + ")")
 	c, ok := x.(*sql.Cast)
-	if err != nil || !ok || c.Type.Type.IsNested() {
+	if err != nil || !ok || !c.Type.Type.HasOrder() {
 		return types.Type{}, diag.New(diag.InvalidArgument, diag.Span{}, "function %q: %q is no type that it can have", function, text).
 			WithHint("write a SQL type: BIGINT, DOUBLE, STRING, TIMESTAMP(3)")
 	}

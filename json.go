@@ -11,7 +11,7 @@ import (
 )
 
 // JSON fills t with the values of a column as JSON: arrays and objects for nested types,
-// numbers and booleans as such (NaN and the infinities as texts), bytes in base 64, all
+// VARIANTs as what they are, numbers and booleans as such (NaN and the infinities as texts), bytes in base 64, all
 // others as the texts that Text gives. It leaves NULL empty.
 func (b Batch) JSON(col int, t *TextColumn) {
 	v, n := &b.vecs[col], int(b.NumRows())
@@ -71,6 +71,8 @@ func appendJSON(dst []byte, t types.Type, raw []byte, zone expr.Zone) []byte {
 			dst = appendJSONElement(dst, &m.Values, i, zone)
 		}
 		return append(dst, '}')
+	case t.Kind == types.Variant:
+		return types.AppendVariantJSON(dst, raw)
 	case t.Kind == types.Boolean:
 		if raw[0] != 0 {
 			return append(dst, "true"...)

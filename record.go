@@ -60,6 +60,9 @@ func wrap(v *stream.Vec, dt arrow.DataType, n int) arrow.Array {
 	if v.Type.IsNested() {
 		return wrapNested(v, dt, n)
 	}
+	if v.Type.Kind == types.Variant {
+		v = jsonTexts(v, n)
+	}
 	buffers := []*memory.Buffer{nil, memory.NewBufferBytes(v.Data)}
 	nulls := v.CountNulls(n)
 	if nulls > 0 {
@@ -71,4 +74,20 @@ func wrap(v *stream.Vec, dt arrow.DataType, n int) arrow.Array {
 	data := array.NewData(dt, n, buffers, nil, nulls, 0)
 	defer data.Release()
 	return array.MakeFromData(data)
+}
+
+// jsonTexts returns VARIANTs as the JSON texts that Arrow has of them.
+func jsonTexts(v *stream.Vec, n int) *stream.Vec {
+	texts := new(stream.Vec)
+	texts.Reset(types.Of(types.Varchar).WithNullability(!v.Type.NotNull), n)
+	for i := range n {
+		if v.IsNull(i) {
+			texts.AppendBytes(nil)
+			texts.SetNull(i, n)
+			continue
+		}
+		texts.Data = types.AppendVariantJSON(texts.Data, v.Bytes(i))
+		texts.AppendBytes(nil)
+	}
+	return texts
 }

@@ -129,7 +129,7 @@ func goTypeHint(t types.Type) string {
 		return "use time.Time"
 	case t.IsApproximate():
 		return "use float64"
-	case t.IsText() || t.Kind == types.Decimal:
+	case t.IsText() || t.Kind == types.Decimal || t.Kind == types.Variant:
 		return "use string"
 	case t.Kind == types.Boolean:
 		return "use bool"

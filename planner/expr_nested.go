@@ -22,10 +22,10 @@ func (x *exprBinder) constructor(op string, e sql.Expr, items []sql.Expr) (expr.
 
 // inOrder refuses to sort by values that have no order.
 func (b *binder) inOrder(t types.Type, span diag.Span) error {
-	if !t.IsNested() {
+	if t.HasOrder() {
 		return nil
 	}
-	return b.errorf(diag.TypeMismatch, span, "values of type %s have no order", t.Name()).WithHint("sort by an element or a field")
+	return b.errorf(diag.TypeMismatch, span, "values of type %s have no order", t.Name()).WithHint("sort by an element, a field or a text of it")
 }
 
 // rowsOf returns two rows that are written out, field by field, and as long as each

@@ -123,6 +123,10 @@ func (t Type) IsInterval() bool { return t.Kind == IntervalMonth || t.Kind == In
 // IsNested reports whether t is ARRAY, MAP, MULTISET or ROW.
 func (t Type) IsNested() bool { return t.Kind >= Array }
 
+// HasOrder reports whether of two values of t one can be less: nested ones, VARIANTs and
+// BITMAPs are the same or not, and no more.
+func (t Type) HasOrder() bool { return !t.IsNested() && t.Kind != Variant && t.Kind != Bitmap }
+
 // Layout is how values of a type lie in memory.
 type Layout uint8
 

@@ -214,7 +214,7 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 }
 
 func resolveEdge(name string, args []types.Type, retract bool) (expr.AggregateResolution, error) {
-	if len(args) != 1 || !args[0].IsNested() && !args[0].IsInterval() {
+	if len(args) != 1 || !args[0].IsNested() && !args[0].IsInterval() && args[0].Kind != types.Variant {
 		if _, err := oneValue(name, args); err != nil {
 			return expr.AggregateResolution{}, err
 		}

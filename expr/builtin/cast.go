@@ -26,6 +26,10 @@ func CastKernel(from, to types.Type, try bool) (kernel expr.Kernel, canFail, ok 
 			}
 			return nil
 		}
+	case from.Kind == types.Variant || to.Kind == types.Variant:
+		if from.Kind == to.Kind {
+			kernel = copyBytes
+		}
 	case to.IsText():
 		kernel = c.toText()
 	case from.IsNested() && to.IsNested():
@@ -58,6 +62,14 @@ func CanCast(from, to types.Type) bool {
 // CastHint returns a way around a cast that is refused, or "".
 func CastHint(from, to types.Type) string {
 	switch {
+	case from.Kind == types.Variant && to.IsText():
+		return "use JSON_STRING(variant), or JSON_VALUE(variant, '$') for a text without its quotes"
+	case from.Kind == types.Variant:
+		return "use JSON_VALUE(variant, '$' RETURNING type), or CAST(JSON_STRING(variant) AS type)"
+	case to.Kind == types.Variant && from.IsText():
+		return "use PARSE_JSON(text)"
+	case to.Kind == types.Variant:
+		return "use PARSE_JSON(JSON_STRING(value))"
 	case from.IsNumeric() && to.Kind == types.TimestampLTZ:
 		return "use TO_TIMESTAMP_LTZ(number, precision)"
 	case from.IsNumeric() && to.Kind == types.Timestamp:

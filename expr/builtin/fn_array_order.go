@@ -27,7 +27,7 @@ func ordered(args []types.Type) error {
 	if err := isArray(args[0]); err != nil {
 		return err
 	}
-	if t := args[0].Elem(); t.Kind == types.Boolean || t.IsInterval() || t.IsNested() {
+	if t := args[0].Elem(); t.Kind == types.Boolean || t.IsInterval() || !t.HasOrder() {
 		return fmt.Errorf("needs elements that have an order, not %s", t.Name())
 	}
 	return nil

@@ -314,7 +314,7 @@ func resolveGreatest(args []types.Type, sign int) (expr.Resolution, error) {
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	if t.IsNested() {
+	if !t.HasOrder() {
 		return expr.Resolution{}, expects("values that can be ordered", args)
 	}
 	res := expr.Resolution{Args: castTargets(t, args), Result: t}

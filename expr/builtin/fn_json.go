@@ -26,10 +26,10 @@ func jsonFunctions() []*expr.Function {
 		{Name: "JSON_EXISTS", Class: "json", Usage: "JSON_EXISTS(text, path [{TRUE | FALSE | UNKNOWN | ERROR} ON ERROR])",
 			Doc:      "Whether a path leads to a value that is not null.",
 			Examples: []expr.Example{ex(`JSON_EXISTS('{"a": true}', '$.a')`, "TRUE"), ex(`JSON_EXISTS('{"a": true}', '$.b')`, "FALSE")}, Resolve: resolveJSONExists},
-		{Name: "JSON_VALUE", Class: "json", Usage: "JSON_VALUE(text, path [RETURNING type] [{NULL | ERROR | DEFAULT value} ON EMPTY] [{NULL | ERROR | DEFAULT value} ON ERROR])",
+		{Name: "JSON_VALUE", Class: "json", Usage: "JSON_VALUE(text or variant, path [RETURNING type] [{NULL | ERROR | DEFAULT value} ON EMPTY] [{NULL | ERROR | DEFAULT value} ON ERROR])",
 			Doc:      "The text, number or BOOLEAN that a path leads to, as STRING, INT, DOUBLE or BOOLEAN.",
 			Examples: []expr.Example{ex(`JSON_VALUE('{"a": {"b": 1.50}}', '$.a.b')`, "1.50"), ex(`JSON_VALUE('{"a": 1}', 'lax $.b' RETURNING INT DEFAULT 5 ON EMPTY)`, "5")}, Resolve: resolveJSONValue},
-		{Name: "JSON_QUERY", Class: "json", Usage: "JSON_QUERY(text, path [RETURNING {STRING | ARRAY<STRING>}] [{WITHOUT | WITH [CONDITIONAL | UNCONDITIONAL]} [ARRAY] WRAPPER] [{NULL | EMPTY ARRAY | EMPTY OBJECT | ERROR} ON EMPTY] [... ON ERROR])",
+		{Name: "JSON_QUERY", Class: "json", Usage: "JSON_QUERY(text or variant, path [RETURNING {STRING | ARRAY<STRING>}] [{WITHOUT | WITH [CONDITIONAL | UNCONDITIONAL]} [ARRAY] WRAPPER] [{NULL | EMPTY ARRAY | EMPTY OBJECT | ERROR} ON EMPTY] [... ON ERROR])",
 			Doc: "The array or object that a path leads to, as JSON text with sorted keys, or an array as its elements.",
 			Examples: []expr.Example{ex(`JSON_QUERY('{"a": {"c": 1, "b": 2}}', '$.a')`, `{"b":2,"c":1}`), ex(`JSON_QUERY('{"a": 1}', '$.a' WITH WRAPPER)`, "[1]"),
 				ex(`JSON_QUERY('{"a": ["x", 1]}', '$.a' RETURNING ARRAY<STRING>)`, "[x, 1]")}, Resolve: resolveJSONQuery},
@@ -105,6 +105,7 @@ type jsonFinder struct {
 	bad  error
 	text string
 	seen bool
+	json []byte // the text of a VARIANT
 }
 
 var (
@@ -119,7 +120,12 @@ func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err erro
 		f.text, f.seen = string(p), true
 		f.path, f.bad = jsonpath.Compile(f.text)
 	}
-	root := f.d.Parse(args[0].Bytes(i))
+	json := args[0].Bytes(i)
+	if args[0].Type.Kind == types.Variant {
+		f.json = types.AppendVariant(f.json[:0], json)
+		json = f.json
+	}
+	root := f.d.Parse(json)
 	switch {
 	case f.bad != nil:
 		return 0, false, fmt.Errorf("path '%s' is not valid: %w", f.text, f.bad)
@@ -139,13 +145,13 @@ func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err erro
 
 // jsonArgs checks text and path; a constant path that can never be right is refused
 // only where it names what is not supported, since Flink takes it for an error of
-// each row.
-func jsonArgs(args []types.Type, n int) error {
+// each row. As in Flink a VARIANT may stand for its text in some of the functions.
+func jsonArgs(args []types.Type, n int, variant bool) error {
 	if err := arity(args, n, n); err != nil {
 		return err
 	}
 	for i, what := range []string{"text", "path"} {
-		if !args[i].IsText() {
+		if !args[i].IsText() && (i > 0 || !variant || args[i].Kind != types.Variant) {
 			if args[i].Kind == types.Null {
 				return errNull
 			}
@@ -156,7 +162,7 @@ func jsonArgs(args []types.Type, n int) error {
 }
 
 func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args, 3); err != nil {
+	if err := jsonArgs(args, 3, false); err != nil {
 		return expr.Resolution{}, err
 	}
 	onError, _ := constText(lits, 2)
@@ -186,7 +192,7 @@ func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution
 }
 
 func resolveJSONValue(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args, 7); err != nil {
+	if err := jsonArgs(args, 7, true); err != nil {
 		return expr.Resolution{}, err
 	}
 	t := args[6]

@@ -18,7 +18,7 @@ func jsonable(t types.Type) error {
 	switch {
 	case t.Kind == types.Null:
 		return errNull
-	case t.IsNumeric(), t.IsText(), t.IsBytes(), t.IsTimestamp(), t.Kind == types.Boolean:
+	case t.IsNumeric(), t.Kind == types.Variant, t.IsText(), t.IsBytes(), t.IsTimestamp(), t.Kind == types.Boolean:
 		return nil
 	case t.IsNested():
 		return jsonableParts(t)
@@ -38,6 +38,8 @@ func appendJSON(dst []byte, v *stream.Vec, i int) []byte {
 	switch t := v.Type; {
 	case t.IsNested():
 		return appendJSONNested(dst, t, v.Bytes(i))
+	case t.Kind == types.Variant:
+		return types.AppendVariant(dst, v.Bytes(i))
 	case t.IsText():
 		return types.AppendJSONString(dst, v.Bytes(i))
 	case t.IsBytes():

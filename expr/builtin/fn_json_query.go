@@ -11,7 +11,7 @@ import (
 
 func resolveJSONQuery(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	array := len(args) == 6
-	if err := jsonArgs(args, max(5, min(len(args), 6))); err != nil {
+	if err := jsonArgs(args, max(5, min(len(args), 6)), true); err != nil {
 		return expr.Resolution{}, err
 	}
 	q := jsonQuery{array: array}

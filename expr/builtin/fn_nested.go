@@ -23,10 +23,11 @@ func nestedFunctions() []*expr.Function {
 			Doc:      "A row of the values, with the fields EXPR$0, EXPR$1 and so on.",
 			Examples: []expr.Example{{SQL: "ROW(1, 'a')", Result: "(1, a)"}},
 			Resolve:  resolveRow},
-		{Name: "ITEM", Class: "collection", Operator: true, Usage: "array[index], map[key], row[index or name]",
-			Doc:      "An element of an array (the first is 1), the value of a key, or a field of a row; NULL if there is none.",
-			Examples: []expr.Example{{SQL: "ARRAY[5, 6][2]", Result: "6"}, {SQL: "ARRAY[5, 6][3]", Result: ""}, {SQL: "MAP['a', 1]['a']", Result: "1"}},
-			Resolve:  resolveItem},
+		{Name: "ITEM", Class: "collection", Operator: true, Usage: "array[index], map[key], row[index or name], variant[index or key]",
+			Doc: "An element of an array (the first is 1), the value of a key, or a field of a row; NULL if there is none.",
+			Examples: []expr.Example{{SQL: "ARRAY[5, 6][2]", Result: "6"}, {SQL: "ARRAY[5, 6][3]", Result: ""}, {SQL: "MAP['a', 1]['a']", Result: "1"},
+				{SQL: `PARSE_JSON('{"a": [5, 6]}')['a'][2]`, Result: "6"}},
+			Resolve: resolveItem},
 		{Name: "CARDINALITY", Class: "collection", Usage: "CARDINALITY(array or map)",
 			Doc:      "The number of elements or entries.",
 			Examples: []expr.Example{{SQL: "CARDINALITY(ARRAY[1, 2])", Result: "2"}},
@@ -206,8 +207,10 @@ func resolveItem(args []types.Type, lits []*expr.Literal) (expr.Resolution, erro
 		return resolveEntry(args)
 	case types.Row:
 		return resolveField(args, lits)
+	case types.Variant:
+		return resolveVariantItem(args)
 	}
-	return expr.Resolution{}, expects("an array, a map or a row", args[:1])
+	return expr.Resolution{}, expects("an array, a map, a row or a VARIANT", args[:1])
 }
 
 // resolveElement binds array[index].

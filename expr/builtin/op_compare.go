@@ -172,8 +172,8 @@ func resolveComparison(c comparison, args []types.Type) (expr.Resolution, error)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	if t.IsNested() && c.rel != equal {
-		return expr.Resolution{}, fmt.Errorf("cannot compare %s: nested values are equal or not, but in no order", t.Name())
+	if !t.HasOrder() && c.rel != equal {
+		return expr.Resolution{}, fmt.Errorf("cannot compare %s: such values are equal or not, but in no order", t.Name())
 	}
 	if c.rel == equal {
 		t = equalityType(args[0], args[1], t)

@@ -16,7 +16,7 @@ func Functions() []*expr.Function {
 	for _, family := range [...]func() []*expr.Function{
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
 		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
-		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions, jsonFunctions,
+		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions, jsonFunctions, variantFunctions,
 		charsetFunctions, formatFunctions, nestedFunctions, arrayFunctions, arrayOrderFunctions, mapFunctions, splitFunctions,
 	} {
 		fs = append(fs, family()...)

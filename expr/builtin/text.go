@@ -61,6 +61,8 @@ func appendText(dst []byte, v *stream.Vec, i int, zone expr.Zone) []byte {
 			return types.AppendUTF8(dst, v.Bytes(i))
 		case v.Type.IsNested():
 			return types.AppendRawText(dst, v.Type, v.Bytes(i), zone, false)
+		case v.Type.Kind == types.Variant:
+			return types.AppendVariant(dst, v.Bytes(i))
 		}
 		return append(dst, v.Bytes(i)...)
 	}

@@ -28,6 +28,12 @@ func Setter(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.Valu
 		}
 	case base.Kind() == reflect.String && t.IsText():
 		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetString(string(v.Bytes(row))) }
+	case base.Kind() == reflect.String && t.Kind == types.Variant:
+		return func(v *stream.Vec, row int, dst reflect.Value) {
+			dst.SetString(string(types.AppendVariantJSON(nil, v.Bytes(row))))
+		}
+	case base == reflect.TypeFor[[]byte]() && t.Kind == types.Variant:
+		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(types.AppendVariantJSON(nil, v.Bytes(row))) }
 	case base.Kind() == reflect.String && t.Kind == types.Decimal:
 		return func(v *stream.Vec, row int, dst reflect.Value) {
 			dst.SetString(string(builtin.AppendText(nil, v, row, nil)))

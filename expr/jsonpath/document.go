@@ -2,6 +2,7 @@ package jsonpath
 
 import (
 	"strconv"
+	"unicode"
 	"unicode/utf8"
 )
 
@@ -22,8 +23,9 @@ const (
 // None is the id of no value.
 const None = -1
 
-// maxDepth bounds the nesting of values.
-const maxDepth = 1000
+// As in Flink values are nested at most maxDepth deep and numbers have at most maxNumber
+// digits.
+const maxDepth, maxNumber = 1000, 1000
 
 // node is one value. Its text is text[lo:hi], of strings without the quotes. A
 // computed number has lo < 0 and is hi.
@@ -40,6 +42,10 @@ type node struct {
 
 // Document is a parsed JSON text. Its memory is reused by the next Parse.
 type Document struct {
+	// LongExponents takes numbers with more digits in the exponent than a decimal number
+	// can have. They are Infinity or zero.
+	LongExponents bool
+
 	text  []byte
 	nodes []node
 	pos   int
@@ -60,10 +66,23 @@ func (d *Document) Parse(text []byte) int {
 	if id == None {
 		return None
 	}
-	if d.pos < len(text) && d.nodes[id].kind < String && !isBlank(text[d.pos]) {
-		return None // 12abc, truex
+	if d.pos < len(text) && d.runsOn(d.nodes[id].kind) {
+		return None
 	}
 	return id
+}
+
+// runsOn reports whether the text behind a value that is whole belongs to it: a number
+// ends at a blank only, a word before anything that is no part of a name.
+func (d *Document) runsOn(k Kind) bool {
+	switch k {
+	case Number:
+		return !isBlank(d.text[d.pos])
+	case Null, False, True:
+		r, _ := utf8.DecodeRune(d.text[d.pos:])
+		return r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r)
+	}
+	return false
 }
 
 // Kind returns the kind of a value.
@@ -139,19 +158,31 @@ func (d *Document) word(w string, k Kind) int {
 func (d *Document) number() int {
 	lo := d.pos
 	d.have('-')
-	if !d.have('0') && d.digits() == 0 {
-		return None
+	digits := 1
+	if !d.have('0') {
+		if digits = d.digits(); digits == 0 {
+			return None
+		}
 	}
-	if d.have('.') && d.digits() == 0 {
-		return None
+	if d.have('.') {
+		n := d.digits()
+		if n == 0 {
+			return None
+		}
+		digits += n
 	}
 	if d.have('e') || d.have('E') {
 		if !d.have('+') {
 			d.have('-')
 		}
-		if n := d.digits(); n == 0 || n > 9 {
+		n := d.digits()
+		if n == 0 || n > 9 && !d.LongExponents {
 			return None
 		}
+		digits += n
+	}
+	if digits > maxNumber {
+		return None
 	}
 	return d.add(node{kind: Number, lo: int32(lo), hi: int32(d.pos)})
 }

@@ -179,6 +179,8 @@ func LiteralText(t types.Type, v types.Value) string {
 		return "'" + strings.ReplaceAll(v.S, "'", "''") + "'"
 	case types.Binary, types.Varbinary:
 		return fmt.Sprintf("X'%X'", v.S)
+	case types.Variant:
+		return "PARSE_JSON('" + strings.ReplaceAll(text(), "'", "''") + "')"
 	case types.Date:
 		return "DATE '" + text() + "'"
 	case types.Time:

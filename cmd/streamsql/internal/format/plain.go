@@ -28,14 +28,14 @@ func (c Column) AlwaysPlain() bool {
 	return isNumber(c.Type)
 }
 
-// JSON reports whether a format wants the values of the column as JSON: bytes and nested
-// values, whose texts do not tell what they are made of, where it writes JSON itself.
+// JSON reports whether a format wants the values of the column as JSON: bytes, VARIANTs and
+// nested values, whose texts do not tell what they are made of, where it writes JSON itself.
 func (c Column) JSON(format string) bool {
 	if format != "json" && format != "ndjson" {
 		return false
 	}
 	switch baseType(c.Type) {
-	case "ARRAY", "MAP", "MULTISET", "ROW", "BYTES", "BINARY", "VARBINARY":
+	case "ARRAY", "MAP", "MULTISET", "ROW", "VARIANT", "BYTES", "BINARY", "VARBINARY":
 		return true
 	}
 	return false
