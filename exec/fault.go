@@ -43,7 +43,7 @@ func ordinalOf(err error) int64 {
 }
 
 // isEnough reports whether err only says that no more rows are wanted.
-func isEnough(err error) bool { return errors.Is(err, connector.ErrEnough) }
+func isEnough(err error) bool { return err != nil && errors.Is(err, connector.ErrEnough) }
 
 // unreader is an operator that handles rows one by one. When the query has ended before
 // the last rows of a batch, In does not count these any more; unread takes them out of

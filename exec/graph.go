@@ -37,24 +37,27 @@ type Graph struct {
 // node is one operator with its outgoing edge. It is the Output that the operator
 // sees.
 type node struct {
-	g        *Graph
-	plan     physical.Node
-	op       Operator // nil: a scan
-	env      Env
-	counters Counters
-	store    state.Store
-	name     string
-	index    int
-	out      []consumer
-	root     bool
-	wm       stream.Timestamp
-	held     int64            // bytes of state at the last account
-	ahead    bool             // batches stop here: the driver takes them from got and sends pieces on
-	got      *stream.Batch    // valid until an operator up to here is called again
-	behind   int64            // rows of the batch sent last that nobody wanted any more
-	tail     bool             // the watermark of its edge is published
-	sent     Counter          // that watermark
-	traced   stream.Timestamp // that watermark, as the tracer has seen it
+	g          *Graph
+	plan       physical.Node
+	op         Operator // nil: a scan
+	env        Env
+	counters   Counters
+	store      state.Store
+	name       string
+	index      int
+	out        []consumer
+	root       bool
+	wm         stream.Timestamp
+	weighs     bool             // it has state whose size changes
+	held       int64            // bytes of state at the last account
+	light      int              // batches since then
+	sentBefore int64            // rows sent before it
+	ahead      bool             // batches stop here: the driver takes them from got and sends pieces on
+	got        *stream.Batch    // valid until an operator up to here is called again
+	behind     int64            // rows of the batch sent last that nobody wanted any more
+	tail       bool             // the watermark of its edge is published
+	sent       Counter          // that watermark
+	traced     stream.Timestamp // that watermark, as the tracer has seen it
 }
 
 // head is a node without input, and the chain behind it that computes the watermark:
@@ -133,6 +136,7 @@ func (g *Graph) Open(ctx context.Context) (err error) {
 		if err := n.op.Open(ctx, &n.env); err != nil {
 			return explain(n.plan, err)
 		}
+		n.weighs = !n.store.Steady()
 	}
 	g.running = nil
 	return nil
@@ -379,15 +383,23 @@ func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
 	}
 	caller := n.g.running
 	n.g.running = n
-	lap := n.g.watch.start()
-	err := n.op.ProcessBatch(ctx, port, b, n)
-	n.g.watch.stop(lap, &n.counters)
-	n.g.running = caller
-	if u, ok := n.op.(unreader); ok && isEnough(err) {
-		n.counters.In.Add(-rowsBehind(b, ordinalOf(err)))
-		u.unread(n.behind)
+	var lap lap
+	timed := n.g.watch.clock != nil
+	if timed {
+		lap = n.g.watch.start()
 	}
-	if !n.store.Empty() {
+	err := n.op.ProcessBatch(ctx, port, b, n)
+	if timed {
+		n.g.watch.stop(lap, &n.counters)
+	}
+	n.g.running = caller
+	if isEnough(err) {
+		if u, ok := n.op.(unreader); ok {
+			n.counters.In.Add(-rowsBehind(b, ordinalOf(err)))
+			u.unread(n.behind)
+		}
+	}
+	if n.weighs && n.due(b) {
 		g := n.g
 		if g.bytes += n.account(); g.limit > 0 && g.bytes > g.limit && err == nil {
 			err = diag.New(diag.Memory, n.plan.Info().Span, "the memory limit of %d bytes is passed: %s holds %d bytes of state",
@@ -398,6 +410,20 @@ func (n *node) take(ctx context.Context, port int, b *stream.Batch) error {
 		return explain(n.plan, err)
 	}
 	return nil
+}
+
+// weighEvery is how many batches of one row, behind which nothing is sent, may come
+// before the state is weighed again: to weigh it costs as much as to account the row.
+const weighEvery = 16
+
+// due reports whether the state is to be weighed behind b.
+func (n *node) due(b *stream.Batch) bool {
+	n.light++
+	if out := n.counters.Out.n; b.N > 1 || out != n.sentBefore || n.light == weighEvery {
+		n.sentBefore, n.light = out, 0
+		return true
+	}
+	return false
 }
 
 // account publishes the size of the state and returns by how much it grew.

@@ -41,7 +41,11 @@ func (s *groupSet) init() (err error) {
 
 func (s *groupSet) make() (*state.Table, *state.Aggregates, error) {
 	aggs, err := state.NewAggregates(s.calls, s.seed, s.scratch)
-	return state.NewTable(s.keys, s.seed, s.scratch), aggs, err
+	table := state.NewTable(s.keys, s.seed, s.scratch)
+	if !s.ends() && err == nil {
+		table.Beside(aggs)
+	}
+	return table, aggs, err
 }
 
 // ends reports whether groups can come to an end.

@@ -18,9 +18,13 @@ type stopwatch struct {
 type lap struct{ began, outside int64 }
 
 func (w *stopwatch) start() lap {
-	if w.clock == nil {
-		return lap{}
+	if w.clock != nil {
+		return w.begin()
 	}
+	return lap{}
+}
+
+func (w *stopwatch) begin() lap {
 	l := lap{outside: w.inside}
 	w.inside = 0
 	l.began = w.clock()
@@ -28,9 +32,12 @@ func (w *stopwatch) start() lap {
 }
 
 func (w *stopwatch) stop(l lap, c *Counters) {
-	if w.clock == nil {
-		return
+	if w.clock != nil {
+		w.end(l, c)
 	}
+}
+
+func (w *stopwatch) end(l lap, c *Counters) {
 	took := w.clock() - l.began
 	c.nanos.Add(took - w.inside)
 	c.batches.Add(1)

@@ -15,6 +15,9 @@ func (s *watermarkState) Restore(d *stream.Decoder) error {
 	return d.Err()
 }
 
+// Steady implements state.Steady.
+func (s *watermarkState) Steady() {}
+
 // Bytes implements state.Object.
 func (s *watermarkState) Bytes() int64 { return 0 }
 

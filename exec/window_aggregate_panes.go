@@ -80,7 +80,9 @@ func (s *paneSet) make() (*pane, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &pane{table: state.NewTable(s.keys, s.seed, s.scratch), aggs: aggs}, nil
+	p := &pane{table: state.NewTable(s.keys, s.seed, s.scratch), aggs: aggs}
+	p.table.Beside(aggs)
+	return p, nil
 }
 
 // release takes back a pane that is no longer needed.

@@ -23,6 +23,11 @@ func Compile(exprs []expr.Expr, zone expr.Zone) (*Program, error) {
 		if err != nil {
 			return nil, err
 		}
+		if _, ok := n.(*column); ok {
+			p.plain = append(p.plain, len(p.roots))
+		} else {
+			p.other = append(p.other, len(p.roots))
+		}
 		p.roots = append(p.roots, n)
 		p.bases = append(p.bases, maker(n).base())
 		p.types = append(p.types, e.Type())
@@ -271,11 +276,16 @@ func (c *compiler) operator(n *call, args []expr.Expr, foldable bool) (node, err
 		n.args = append(n.args, m)
 		n.inherit(m)
 		n.costly = n.costly || a.Type().Layout() == types.Bytes
-		if _, ok := m.(*constant); !ok {
+		k, ok := m.(*constant)
+		if !ok {
 			foldable = false
+			n.varying = append(n.varying, len(n.args)-1)
+			n.vecs = append(n.vecs, nil)
+			continue
 		}
+		n.never = n.never || k.own.IsNull(0)
+		n.vecs = append(n.vecs, &k.own)
 	}
-	n.vecs = make([]*stream.Vec, len(n.args))
 	if !foldable {
 		return n, nil
 	}

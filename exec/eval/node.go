@@ -119,7 +119,7 @@ type call struct {
 }
 
 func (n *call) compute(p *Program, rows expr.Rows, out *stream.Vec) (*stream.Vec, error) {
-	isConst, isNull := !n.perRow, n.never
+	isConst, isNull, mayBeNull := !n.perRow, n.never, false
 	for _, i := range n.varying {
 		v, err := p.operand(n.args[i], rows)
 		if err != nil {
@@ -128,6 +128,7 @@ func (n *call) compute(p *Program, rows expr.Rows, out *stream.Vec) (*stream.Vec
 		n.vecs[i] = v
 		if v.Enc != stream.Const {
 			isConst = false
+			mayBeNull = mayBeNull || v.Valid != nil
 		} else if v.IsNull(0) {
 			isNull = true
 		}
@@ -140,7 +141,7 @@ func (n *call) compute(p *Program, rows expr.Rows, out *stream.Vec) (*stream.Vec
 		return out, n.computeConst(p, rows, out)
 	}
 	out.Reset(n.typ, rows.N)
-	if !n.nullAware && n.meet(out, rows.N) && n.canFail {
+	if mayBeNull && !n.nullAware && n.meet(out, rows.N) && n.canFail {
 		rows.Sel = n.notNull(out.Valid, rows)
 		if len(rows.Sel) == 0 {
 			out.SetConst(n.typ, types.NullValue)

@@ -37,7 +37,8 @@ type Program struct {
 	zone  expr.Zone
 	roots []node
 	bases []*state // of the nodes that write the roots' values
-	plain []int    // of roots that are columns: which; others: -1
+	plain []int    // the roots that are columns
+	other []int    // and those that are not
 	clock bool     // some node reads the processing time
 
 	ctx  expr.Context
@@ -136,19 +137,29 @@ func (p *Program) fill(rows expr.Rows, out []stream.Vec) error {
 		p.none(out)
 		return nil
 	}
-	for i, r := range p.roots {
-		if c := p.plain[i]; c >= 0 {
-			share(&out[i], &p.in.Cols[c])
-		} else if v, err := p.eval(r, rows); err != nil {
+	for _, i := range p.plain {
+		share(&out[i], &p.in.Cols[p.roots[i].(*column).index])
+		p.retype(i, &out[i])
+	}
+	for _, i := range p.other {
+		v, err := p.eval(p.roots[i], rows)
+		if err != nil {
 			return err
-		} else if v != &out[i] {
+		}
+		if v != &out[i] {
 			share(&out[i], v)
 		}
-		if t := &p.types[i]; out[i].Type != *t && out[i].Type.Layout() == t.Layout() {
-			out[i].Type = *t
-		}
+		p.retype(i, &out[i])
 	}
 	return nil
+}
+
+// retype gives the value of a root the type of its expression.
+func (p *Program) retype(root int, v *stream.Vec) {
+	t := &p.types[root]
+	if v.Type.Kind == t.Kind && t.Kind != types.Decimal || v.Type.Layout() == t.Layout() {
+		v.Type = *t
+	}
 }
 
 // none fills out for a batch without a row to compute.

@@ -82,9 +82,6 @@ func (a *Aggregates) Update(b *stream.Batch, groups []int32, rows expr.Rows, n i
 		}
 		a.n = n
 	}
-	if rows.Len() == 1 {
-		a.touch(groups[firstRow(rows)])
-	}
 	if b.Kinds == nil {
 		return a.apply(b, groups, rows, false)
 	}
@@ -127,8 +124,12 @@ func firstRow(rows expr.Rows) int32 {
 }
 
 // touch asks for the state of one group, so that the misses of its parts overlap. In
-// larger batches those of several groups do.
+// larger batches those of several groups do. Groups that came after the last Update have
+// none yet.
 func (a *Aggregates) touch(group int32) {
+	if int(group) >= a.n {
+		return
+	}
 	for i := range a.calls {
 		if t := a.calls[i].toucher; t != nil {
 			a.sum += t.Touch(group)

@@ -63,6 +63,10 @@ func (g *dictGroups) reset() {
 func (t *Table) findDict(v *stream.Vec, rows expr.Rows, groups []int32) {
 	ids, known := v.IDs(), t.dict.groups
 	switch {
+	case rows.Len() == 1:
+		row := firstRow(rows)
+		t.findDictRow(v, ids, row, groups)
+		t.guess(uint32(groups[row] + 1))
 	case rows.Sel == nil && v.Valid == nil:
 		groups = groups[:len(ids)]
 		for i, id := range ids[:rows.N] {

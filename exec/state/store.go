@@ -18,6 +18,12 @@ type Object interface {
 	Rows() int64
 }
 
+// Steady is implemented by objects whose Bytes and Rows are always zero.
+type Steady interface {
+	Object
+	Steady()
+}
+
 // Store holds the state objects of one operator by name, in the order in which
 // they were registered.
 type Store struct {
@@ -44,6 +50,16 @@ func (s *Store) Register(name string, version uint64, o Object) error {
 
 // Empty reports whether nothing is registered.
 func (s *Store) Empty() bool { return len(s.entries) == 0 }
+
+// Steady reports whether Bytes and Rows are always zero.
+func (s *Store) Steady() bool {
+	for i := range s.entries {
+		if _, ok := s.entries[i].object.(Steady); !ok {
+			return false
+		}
+	}
+	return true
+}
 
 // Bytes is the memory held by all objects.
 func (s *Store) Bytes() int64 {

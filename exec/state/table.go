@@ -29,8 +29,9 @@ type Table struct {
 	texts   expr.Cells[text]
 	arena   arena
 
-	dict  dictGroups
-	fresh []int32 // rows of the last Find that opened a group
+	dict   dictGroups
+	fresh  []int32     // rows of the last Find that opened a group
+	beside *Aggregates // the state of the groups, by their ids; nil: none or elsewhere
 
 	*Scratch
 }
@@ -95,6 +96,17 @@ func (t *Table) Bytes() int64 {
 		t.arena.bytes + int64(cap(t.dict.groups)+cap(t.fresh))*4
 }
 
+// Beside says that a holds state by the ids of the groups. Where one row is looked up
+// that state is asked for together with the key, so that their misses overlap.
+func (t *Table) Beside(a *Aggregates) { t.beside = a }
+
+// guess asks for the state of the group that is likely to be found, if there is one.
+func (t *Table) guess(id uint32) {
+	if id != 0 && t.beside != nil {
+		t.beside.touch(int32(id - 1))
+	}
+}
+
 // Fresh returns the physical rows of the last Find that opened a group, in order:
 // the last of them opened group Len()-1. Valid until the next Find.
 func (t *Table) Fresh() []int32 { return t.fresh }
@@ -124,6 +136,10 @@ func (t *Table) Find(keys []*stream.Vec, rows expr.Rows, groups []int32) {
 	switch {
 	case t.layout.form == noKey:
 		t.findSingle(rows, groups)
+		return
+	case n == 1 && t.layout.bare:
+		row := firstRow(rows)
+		groups[row] = t.findOne(keys[0], row)
 		return
 	case t.layout.form == textKey && keys[0].Enc == stream.Dict:
 		t.dict.rows += n
@@ -198,6 +214,23 @@ func warm[T uint64 | [2]uint64 | [3]uint64 | text](t *Table, c *expr.Cells[T], c
 // nearCache is up to which size keys are taken to lie in a cache of the core.
 const nearCache = 512 << 10
 
+// findOne finds the key of one row.
+func (t *Table) findOne(v *stream.Vec, row int32) int32 {
+	if v.IsNull(int(row)) {
+		return t.findNull(row)
+	}
+	at, w := [1]int32{row}, [1]uint64{}
+	loadWords(v, at[:], w[:])
+	tag := uint32(hashWord(w[0], t.seed) >> 32)
+	p, rest := t.index.of(tag)
+	id, _ := p.next(placeOf(rest, len(p.slots)), tag)
+	t.guess(id)
+	if id != 0 && *t.words.At(int(id - 1)) == w[0] {
+		return int32(id - 1)
+	}
+	return t.findWord(tag, w[0], row)
+}
+
 func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
 	at, w0, tags, cand := t.at[:m], t.w0[:m], t.tags[:m], t.cand[:m]
 	hasNulls := t.layout.packWord(keys, at, w0, t.nulls[:m])
@@ -265,6 +298,9 @@ func (t *Table) findPairs(keys []*stream.Vec, m int, groups []int32) {
 		tags[k] = uint32(hashPair(w0[k], w1[k], t.seed) >> 32)
 	}
 	t.index.candidates(tags, cand, t.slot[:])
+	if m == 1 {
+		t.guess(cand[0])
+	}
 	warm(t, &t.pairs, cand)
 	chunks := t.pairs.Chunks()
 	for k, row := range at {
@@ -303,6 +339,9 @@ func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
 		tags[k] = uint32(hashTriple([3]uint64{w0[k], w1[k], w2[k]}, t.seed) >> 32)
 	}
 	t.index.candidates(tags, cand, t.slot[:])
+	if m == 1 {
+		t.guess(cand[0])
+	}
 	warm(t, &t.triples, cand)
 	chunks := t.triples.Chunks()
 	for k, row := range at {

@@ -102,6 +102,9 @@ func (t *Table) findBytes(data []byte, off []int32, pos []int32, hasNulls bool, 
 		keys[k], tags[k] = t.prepare(data[off[p]:off[p+1]])
 	}
 	t.index.candidates(tags, cand, t.slot[:])
+	if m == 1 {
+		t.guess(cand[0])
+	}
 	warm(t, &t.texts, cand)
 	chunks := t.texts.Chunks()
 	for k, row := range at {
