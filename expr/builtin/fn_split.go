@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
-	"regexp"
 	"unicode/utf8"
 
 	"streamsql/expr"
+	"streamsql/expr/javaregex"
 	"streamsql/stream"
 	"streamsql/types"
 )
@@ -104,9 +104,14 @@ func (m *textMap) read(args []*stream.Vec, i int) error {
 	if len(s) == 0 {
 		return nil
 	}
-	m.pairs = m.separators[0].split(m.pairs[:0], s, 0)
+	var err error
+	if m.pairs, err = m.separators[0].split(m.pairs[:0], s, 0); err != nil {
+		return &expr.RowError{Row: i, Msg: "STR_TO_MAP: " + err.Error()}
+	}
 	for _, pair := range m.pairs {
-		m.parts = m.separators[1].split(m.parts[:0], pair, 2)
+		if m.parts, err = m.separators[1].split(m.parts[:0], pair, 2); err != nil {
+			return &expr.RowError{Row: i, Msg: "STR_TO_MAP: " + err.Error()}
+		}
 		var value []byte
 		if len(m.parts) == 2 {
 			value = m.parts[1]
@@ -119,8 +124,9 @@ func (m *textMap) read(args []*stream.Vec, i int) error {
 // splitter cuts texts at a regular expression.
 type splitter struct {
 	cache regexCache
-	re    *regexp.Regexp
+	re    *javaregex.Regexp
 	plain []byte // what the expression stands for, if it is a text
+	buf   []byte
 }
 
 // load takes the expression of a row.
@@ -136,8 +142,8 @@ func (p *splitter) load(text []byte) error {
 		return nil
 	}
 	p.re, p.plain = re, nil
-	if prefix, whole := re.LiteralPrefix(); whole && prefix != "" {
-		p.plain = []byte(prefix)
+	if text, ok := re.Literal(); ok {
+		p.plain = []byte(text)
 	}
 	return nil
 }
@@ -145,43 +151,48 @@ func (p *splitter) load(text []byte) error {
 // split appends the parts of s as Java's String.split does: with limit 0 empty parts at
 // the end are left out; else there are no more parts than limit. A match of nothing at
 // the start gives no part.
-func (p *splitter) split(parts [][]byte, s []byte, limit int) [][]byte {
+func (p *splitter) split(parts [][]byte, s []byte, limit int) ([][]byte, error) {
 	first, last := len(parts), 0
-	cut := func(from, to int) bool {
-		if limit > 0 && len(parts)-first == limit-1 {
-			return false
-		}
-		if to > 0 {
-			parts = append(parts, s[last:from:from])
-			last = to
-		}
-		return true
-	}
 	if p.plain != nil {
-		for at := 0; ; {
-			k := bytes.Index(s[at:], p.plain)
-			if k < 0 || !cut(at+k, at+k+len(p.plain)) {
+		for limit == 0 || len(parts)-first < limit-1 {
+			k := bytes.Index(s[last:], p.plain)
+			if k < 0 {
 				break
 			}
-			at += k + len(p.plain)
+			parts = append(parts, s[last:last+k:last+k])
+			last += k + len(p.plain)
 		}
+		parts = append(parts, s[last:])
 	} else {
-		for _, m := range javaMatches(p.re, s) {
-			if m[0] == len(s) && m[1] == len(s) && m[0] > last && len(s) > 0 && limit == 0 {
-				break // nothing at the end, which would be left out
+		m := &p.cache
+		p.buf = p.buf[:0]
+		part := func(to int) {
+			from := len(p.buf)
+			p.buf = m.AppendSpan(p.buf, last, to)
+			parts = append(parts, p.buf[from:len(p.buf):len(p.buf)])
+		}
+		m.All(p.re, s)
+		for limit == 0 || len(parts)-first < limit-1 {
+			found, err := m.Next()
+			if err != nil {
+				return parts, err
 			}
-			if !cut(m[0], m[1]) {
+			if !found {
 				break
 			}
+			if m.End() > 0 {
+				part(m.Start())
+				last = m.End()
+			}
 		}
+		part(m.Size())
 	}
-	parts = append(parts, s[last:])
 	if limit == 0 && last > 0 {
 		for len(parts) > first && len(parts[len(parts)-1]) == 0 {
 			parts = parts[:len(parts)-1]
 		}
 	}
-	return parts
+	return parts, nil
 }
 
 func resolveRegexpExtractAll(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
@@ -194,30 +205,33 @@ func resolveRegexpExtractAll(args []types.Type, lits []*expr.Literal) (expr.Reso
 	}
 	return expr.Resolution{Args: to, Result: textArray, CanFail: true, New: func() expr.Kernel {
 		var b types.ArrayBuilder
-		return matcher(func(re *regexp.Regexp, args []*stream.Vec, out *stream.Vec, i, n int) {
+		return matcher(func(m *regexCache, re *javaregex.Regexp, args []*stream.Vec, out *stream.Vec, i, n int) error {
 			group := int64(1)
 			if len(args) == 3 {
 				group = integerAt(args[2], i)
 			}
-			if re == nil || group < 0 || group > int64(re.NumSubexp()) {
+			if re == nil || group < 0 || group > int64(re.Groups()) {
 				out.SetNull(i, n)
-				return
+				return nil
 			}
 			b.Reset(stringType)
-			s := args[0].Bytes(i)
-			for _, m := range javaSubmatches(re, s) {
-				if from, to := m[2*group], m[2*group+1]; from < 0 {
-					b.AppendNull()
+			m.All(re, args[0].Bytes(i))
+			for {
+				found, err := m.Next()
+				if err != nil {
+					return err
+				}
+				if !found {
+					break
+				}
+				if m.Has(int(group)) {
+					b.Close(m.AppendGroup(b.Open(), int(group)))
 				} else {
-					b.AppendRaw(s[from:to])
+					b.AppendNull()
 				}
 			}
 			out.Data = b.AppendTo(out.Data)
+			return nil
 		})()
 	}}, nil
-}
-
-// javaSubmatches is javaMatches with the groups of each match.
-func javaSubmatches(re *regexp.Regexp, s []byte) [][]int {
-	return withEmptyMatches(re, s, re.FindAllSubmatchIndex(s, -1), re.FindSubmatchIndex)
 }
