@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"math/bits"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -37,7 +39,7 @@ func (n *logic) compute(p *Program, rows expr.Rows, out *stream.Vec) (*stream.Ve
 	}
 	for _, a := range n.args[1:] {
 		need := rows
-		if s := a.base(); s.fails || s.costly {
+		if s := a.base(); s.fails || s.costly || n.nearlyDecided(rows.N) {
 			need.Sel = n.open(rows)
 			if len(need.Sel) == 0 {
 				break
@@ -116,6 +118,23 @@ func known(v *stream.Vec, k int) (isTrue, isFalse uint64) {
 		return w, ^w
 	}
 	return w & v.Valid[k], ^w & v.Valid[k]
+}
+
+// nearlyDecided reports whether so few of N rows are open that further operands are
+// better computed for those alone.
+func (n *logic) nearlyDecided(rows int) bool {
+	decided := n.isFalse
+	if n.or || n.whole {
+		decided = n.isTrue
+	}
+	open := 0
+	for _, w := range decided {
+		open += bits.OnesCount64(w)
+	}
+	if n.or || !n.whole {
+		open = rows - open
+	}
+	return rows >= 1024 && open < rows>>5
 }
 
 // open returns the rows that are not decided yet.

@@ -26,6 +26,7 @@ func mapped[A, R stream.Fixed](f func(A) R) expr.Kernel {
 			}
 			return nil
 		}
+		o = o[:len(a)]
 		for i, x := range a {
 			o[i] = f(x)
 		}
@@ -43,6 +44,7 @@ func convert[A, R number](_ *expr.Context, args []*stream.Vec, out *stream.Vec, 
 			return nil
 		})
 	}
+	o = o[:len(a)]
 	for i, x := range a {
 		o[i] = R(x)
 	}
@@ -83,49 +85,92 @@ func toInteger[R integer](from types.Type) expr.Kernel {
 		return convert[int64, R]
 	case types.Float:
 		if long {
-			return mapped(func(x float32) R { return R(saturate64(float64(x))) })
+			return saturateAt64[float32, R]
 		}
-		return mapped(func(x float32) R { return R(saturate32(float64(x))) })
+		return saturateAt32[float32, R]
 	case types.Double:
 		if long {
-			return mapped(func(x float64) R { return R(saturate64(x)) })
+			return saturateAt64[float64, R]
 		}
-		return mapped(func(x float64) R { return R(saturate32(x)) })
+		return saturateAt32[float64, R]
 	case types.Decimal:
 		scale := from.Scale
 		if from.Layout() == types.Int128 {
 			return mapped(func(x types.Num128) R { return R(types.DecimalToInt64(x, scale)) })
 		}
-		unit := types.Pow10(scale)
-		return mapped(func(x int64) R { return R(x / unit) })
+		return wholes[R](types.Pow10(scale))
 	}
 	return nil
 }
 
-// saturate32 cuts the fraction off; NaN is 0, what lies outside INT is its limit.
-func saturate32(x float64) int32 {
-	switch {
-	case x != x:
-		return 0
-	case x >= math.MaxInt32:
-		return math.MaxInt32
-	case x <= math.MinInt32:
-		return math.MinInt32
+// repeat gives n rows the value of the only one that has been computed, of a constant.
+func repeat[R stream.Fixed](out *stream.Vec, o []R, n int) {
+	if len(o) == 1 && n > 1 {
+		all := stream.Values[R](out)
+		for i := range all {
+			all[i] = o[0]
+		}
 	}
-	return int32(x)
 }
 
-// saturate64 is saturate32 for BIGINT.
-func saturate64(x float64) int64 {
+// wholes makes a kernel that divides by unit, a power of ten, and wraps.
+func wholes[R integer](unit int64) expr.Kernel {
+	if unit == 1 {
+		return convert[int64, R]
+	}
+	d := newDivisor(unit, 64)
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+		a := operand[int64](args[0], rows.N)
+		o := stream.Values[R](out)[:len(a)]
+		for i, x := range a {
+			o[i] = R(d.wide(x))
+		}
+		repeat(out, o, rows.N)
+		return nil
+	}
+}
+
+// saturateAt32 cuts the fraction off; NaN is 0, what lies outside INT is its limit. A
+// smaller integer then wraps.
+func saturateAt32[A float32 | float64, R integer](_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+	a := operand[A](args[0], rows.N)
+	o := stream.Values[R](out)[:len(a)]
+	for i, x := range a {
+		// What lies inside BIGINT is converted as such and cut after that.
+		if x > math.MinInt64 && x < math.MaxInt64 {
+			o[i] = R(min(max(int64(x), math.MinInt32), math.MaxInt32))
+			continue
+		}
+		o[i] = R(saturated(float64(x), math.MinInt32, math.MaxInt32))
+	}
+	repeat(out, o, rows.N)
+	return nil
+}
+
+// saturateAt64 is saturateAt32 for BIGINT.
+func saturateAt64[A float32 | float64, R integer](_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+	a := operand[A](args[0], rows.N)
+	o := stream.Values[R](out)[:len(a)]
+	for i, x := range a {
+		if x > math.MinInt64 && x < math.MaxInt64 {
+			o[i] = R(int64(x))
+			continue
+		}
+		o[i] = R(saturated(float64(x), math.MinInt64, math.MaxInt64))
+	}
+	repeat(out, o, rows.N)
+	return nil
+}
+
+// saturated returns the limit that a number outside BIGINT becomes; NaN is 0.
+func saturated(x float64, least, most int64) int64 {
 	switch {
 	case x != x:
 		return 0
-	case x >= math.MaxInt64:
-		return math.MaxInt64
-	case x <= math.MinInt64:
-		return math.MinInt64
+	case x < 0:
+		return least
 	}
-	return int64(x)
+	return most
 }
 
 func toApproximate[R float32 | float64](from types.Type) expr.Kernel {
@@ -149,9 +194,28 @@ func toApproximate[R float32 | float64](from types.Type) expr.Kernel {
 		if from.Layout() == types.Int128 {
 			return mapped(func(x types.Num128) R { return R(types.DecimalToFloat(x, scale)) })
 		}
-		return mapped(func(x int64) R { return R(types.DecimalToFloat(types.Widen(x), scale)) })
+		return scaled[R](scale)
 	}
 	return nil
+}
+
+// scaled makes a kernel from DECIMALs of 64 bits to FLOAT or DOUBLE. A quotient of two
+// numbers that a DOUBLE holds exactly is the nearest one.
+func scaled[R float32 | float64](scale int32) expr.Kernel {
+	unit := float64(types.Pow10(scale))
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+		a := operand[int64](args[0], rows.N)
+		o := stream.Values[R](out)[:len(a)]
+		for i, x := range a {
+			if x > -(1<<53) && x < 1<<53 {
+				o[i] = R(float64(x) / unit)
+			} else {
+				o[i] = R(types.DecimalToFloat(types.Widen(x), scale))
+			}
+		}
+		repeat(out, o, rows.N)
+		return nil
+	}
 }
 
 // fromBool gives 1 and 0.
@@ -224,6 +288,9 @@ func narrowing[A, R stream.Fixed](c *caster, f func(A) (R, bool)) expr.Kernel {
 func (c *caster) toDecimal() expr.Kernel {
 	p, s := c.to.Precision, c.to.Scale
 	wide := c.to.Layout() == types.Int128
+	if digits := types.AsDecimal(c.from).Precision; c.from.IsInteger() && !wide && digits+s <= p {
+		return c.widened(types.Pow10(s))
+	}
 	integer := func(x int64) (int64, bool) { return types.Rescale64(x, 0, s, p) }
 	integerWide := func(x int64) (types.Num128, bool) { return types.Rescale(types.Widen(x), 0, s, p) }
 	switch c.from.Kind {
@@ -257,13 +324,37 @@ func (c *caster) toDecimal() expr.Kernel {
 	return nil
 }
 
+// widened makes a kernel from integers to a DECIMAL that holds all of them.
+func (c *caster) widened(unit int64) expr.Kernel {
+	switch c.from.Kind {
+	case types.TinyInt:
+		return multiplied[int8](unit)
+	case types.SmallInt:
+		return multiplied[int16](unit)
+	case types.Int:
+		return multiplied[int32](unit)
+	}
+	return multiplied[int64](unit)
+}
+
+func multiplied[A integer](unit int64) expr.Kernel {
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+		a := operand[A](args[0], rows.N)
+		o := stream.Values[int64](out)[:len(a)]
+		for i, x := range a {
+			o[i] = int64(x) * unit
+		}
+		repeat(out, o, rows.N)
+		return nil
+	}
+}
+
 func (c *caster) decimalToDecimal(wide bool) expr.Kernel {
 	p, s, from := c.to.Precision, c.to.Scale, c.from.Scale
 	if c.from.Layout() == types.Int64 {
 		switch {
 		case !wide && s >= from && p-s >= c.from.Precision-from:
-			unit := types.Pow10(s - from)
-			return mapped(func(x int64) int64 { return x * unit })
+			return multiplied[int64](types.Pow10(s - from))
 		case !wide:
 			return narrowing(c, func(x int64) (int64, bool) { return types.Rescale64(x, from, s, p) })
 		}

@@ -187,8 +187,9 @@ func absKernel(t types.Type) loop {
 }
 
 func absLoop[T number](_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-	o := operand[T](out, rows.N)
-	for i, x := range operand[T](args[0], rows.N) {
+	a := operand[T](args[0], rows.N)
+	o := operand[T](out, rows.N)[:len(a)]
+	for i, x := range a {
 		if x <= 0 {
 			x = 0 - x // also makes -0.0 into 0.0
 		}
@@ -259,10 +260,6 @@ func floorFunction(name string, aliases []string, doc string, direction int, exa
 
 func resolveFloorNumber(t types.Type, direction int) expr.Resolution {
 	res := expr.Resolution{Args: []types.Type{t}, Result: t}
-	f := math.Floor
-	if direction > 0 {
-		f = math.Ceil
-	}
 	switch {
 	case t.IsInteger():
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
@@ -271,17 +268,11 @@ func resolveFloorNumber(t types.Type, direction int) expr.Resolution {
 		})
 	case t.Kind == types.Float:
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-			o := operand[float32](out, rows.N)
-			for i, x := range operand[float32](args[0], rows.N) {
-				o[i] = float32(f(float64(x)))
-			}
+			roundFloats(operand[float32](out, rows.N), operand[float32](args[0], rows.N), direction)
 		})
 	case t.Kind == types.Double:
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-			o := operand[float64](out, rows.N)
-			for i, x := range operand[float64](args[0], rows.N) {
-				o[i] = f(x)
-			}
+			roundFloats(operand[float64](out, rows.N), operand[float64](args[0], rows.N), direction)
 		})
 	default:
 		to := types.NewDecimal(int(t.Precision), 0)
@@ -291,9 +282,27 @@ func resolveFloorNumber(t types.Type, direction int) expr.Resolution {
 	return res
 }
 
+// roundFloats rounds up or down; the functions are named in the loops, since there they
+// are one instruction.
+func roundFloats[T float32 | float64](o, a []T, direction int) {
+	o = o[:len(a)]
+	if direction > 0 {
+		for i, x := range a {
+			o[i] = T(math.Ceil(float64(x)))
+		}
+		return
+	}
+	for i, x := range a {
+		o[i] = T(math.Floor(float64(x)))
+	}
+}
+
 // roundDecimals rounds to digits behind the point, which may be negative: direction
 // -1 down, 1 up, 0 half away from zero, 2 toward zero.
 func roundDecimals(t, to types.Type, digits int32, direction int) loop {
+	if k := roundSmall(t, to, digits, direction); k != nil {
+		return k
+	}
 	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 		x, o := decimalsOf(args[0], rows.N), decimalsOf(out, rows.N)
 		for i := range rows.N {
@@ -365,6 +374,12 @@ func resolveRound(args []types.Type, lits []*expr.Literal, half bool) (expr.Reso
 			u = roundType(t, digits)
 		}
 		res.Result = like(u, args)
+		if constant {
+			if k := roundSmall(t, u, int32(max(-400, min(400, digits))), direction); k != nil {
+				res.New = safe(k)
+				break
+			}
+		}
 		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 			x, o := decimalsOf(args[0], rows.N), decimalsOf(out, rows.N)
 			_ = each(rows, func(i int) error {

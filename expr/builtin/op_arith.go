@@ -159,7 +159,7 @@ func numberKernel[T number](op arith) expr.Kernel {
 func plusLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
-		y := b[0]
+		y, o := b[0], o[:len(a)]
 		for i, x := range a {
 			o[i] = x + y
 		}
@@ -176,12 +176,12 @@ func plusLoop[T number](o, a, b []T) {
 func minusLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
-		y := b[0]
+		y, o := b[0], o[:len(a)]
 		for i, x := range a {
 			o[i] = x - y
 		}
 	case len(a) == 1:
-		x := a[0]
+		x, o := a[0], o[:len(b)]
 		for i, y := range b {
 			o[i] = x - y
 		}
@@ -196,7 +196,7 @@ func minusLoop[T number](o, a, b []T) {
 func timesLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
-		y := b[0]
+		y, o := b[0], o[:len(a)]
 		for i, x := range a {
 			o[i] = x * y
 		}
@@ -214,12 +214,12 @@ func timesLoop[T number](o, a, b []T) {
 func divideLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
-		y := b[0]
+		y, o := b[0], o[:len(a)]
 		for i, x := range a {
 			o[i] = x / y
 		}
 	case len(a) == 1:
-		x := a[0]
+		x, o := a[0], o[:len(b)]
 		for i, y := range b {
 			o[i] = x / y
 		}
@@ -263,8 +263,9 @@ func resolveNegate(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 }
 
 func negate[T number](_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-	o := operand[T](out, rows.N)
-	for i, x := range operand[T](args[0], rows.N) {
+	a := operand[T](args[0], rows.N)
+	o := operand[T](out, rows.N)[:len(a)]
+	for i, x := range a {
 		o[i] = -x
 	}
 }

@@ -277,6 +277,9 @@ func loopFor(rel relation, a, b types.Type) relate {
 		return neverEqual
 	}
 	if a.Kind == types.Decimal && b.Kind == types.Decimal && (a.Scale != b.Scale || a.Layout() != b.Layout()) {
+		if k := compareSmallDecimals(rel, a, b); k != nil {
+			return k
+		}
 		return compareDecimalVecs(rel, a.Scale, b.Scale)
 	}
 	if a.IsNested() {
@@ -294,9 +297,9 @@ func loopFor(rel relation, a, b types.Type) relate {
 	case types.Int64:
 		return compareIntegers[int64](rel)
 	case types.Float32:
-		return compareNumbers[float32](rel)
+		return compareFloats[float32](rel)
 	case types.Float64:
-		return compareNumbers[float64](rel)
+		return compareFloats[float64](rel)
 	case types.Int128:
 		return compareDecimalVecs(rel, a.Scale, b.Scale)
 	}

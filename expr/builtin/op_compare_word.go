@@ -6,6 +6,7 @@ import (
 
 	"streamsql/expr"
 	"streamsql/stream"
+	"streamsql/types"
 )
 
 // A word of a BOOLEAN result takes 64 rows. Its bits are made without a branch that a
@@ -48,6 +49,10 @@ func compareNumbers[T number](rel relation) relate {
 	return func(a, b, out *stream.Vec, rows expr.Rows) {
 		x, y := operand[T](a, rows.N), operand[T](b, rows.N)
 		words := out.Words()
+		if areFew(rows) {
+			fewWords(rel, x, y, words, rows.Sel)
+			return
+		}
 		switch full := rows.N >> 6; {
 		case len(y) == 1:
 			for k := range full {
@@ -66,42 +71,140 @@ func compareNumbers[T number](rel relation) relate {
 	}
 }
 
+// compareFloats is compareNumbers, but for equality, which takes three instructions
+// more because of NaN and is rare: the processor foretells it.
+func compareFloats[T float32 | float64](rel relation) relate {
+	if rel != equal {
+		return compareNumbers[T](rel)
+	}
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		x, y := operand[T](a, rows.N), operand[T](b, rows.N)
+		if len(x) < len(y) {
+			x, y = y, x
+		}
+		words := out.Words()
+		for k := range words {
+			end := min(k<<6+64, len(x))
+			if len(y) == 1 {
+				words[k] = rarelyConst(x[k<<6:end], y[0])
+			} else {
+				words[k] = rarelyEqual(x[k<<6:end], y[k<<6:end])
+			}
+		}
+	}
+}
+
+func rarelyConst[T float32 | float64](x []T, y T) (w uint64) {
+	for i, v := range x {
+		if v == y {
+			w |= 1 << (i & 63)
+		}
+	}
+	return w
+}
+
+func rarelyEqual[T float32 | float64](x, y []T) (w uint64) {
+	y = y[:len(x)]
+	for i, v := range x {
+		if v == y[i] {
+			w |= 1 << (i & 63)
+		}
+	}
+	return w
+}
+
+// compareSmallDecimals makes the loop for DECIMALs of 64 bits whose scales differ, if
+// they have room at the larger one; else it gives nil.
+func compareSmallDecimals(rel relation, a, b types.Type) relate {
+	scale := max(a.Scale, b.Scale)
+	if a.Layout() != types.Int64 || b.Layout() != types.Int64 || max(a.Precision+scale-a.Scale, b.Precision+scale-b.Scale) > 18 {
+		return nil
+	}
+	unitA, unitB := types.Pow10(scale-a.Scale), types.Pow10(scale-b.Scale)
+	return func(a, b, out *stream.Vec, rows expr.Rows) {
+		x, y := operand[int64](a, rows.N), operand[int64](b, rows.N)
+		words := out.Words()
+		var u, v [64]int64
+		for k := range rows.N >> 6 {
+			switch {
+			case len(y) == 1:
+				words[k] = columnWord(rel, false, scaledWord(&u, x, k, unitA), y[0]*unitB)
+			case len(x) == 1:
+				words[k] = columnWord(rel, true, scaledWord(&v, y, k, unitB), x[0]*unitA)
+			default:
+				words[k] = wordWord(rel, scaledWord(&u, x, k, unitA), scaledWord(&v, y, k, unitB))
+			}
+		}
+		var w uint64
+		for i := rows.N &^ 63; i < rows.N; i++ {
+			c, d := at(x, i)*unitA, at(y, i)*unitB
+			w |= bit(c < d && rel != equal || c == d && rel != less) << (i & 63)
+		}
+		if rows.N&63 != 0 {
+			words[rows.N>>6] = w
+		}
+	}
+}
+
+// scaledWord returns the values of word k times unit: in own, unless they are the same.
+func scaledWord(own *[64]int64, x []int64, k int, unit int64) *[64]int64 {
+	in := (*[64]int64)(x[k<<6:])
+	if unit == 1 {
+		return in
+	}
+	for i, v := range in {
+		own[i] = v * unit
+	}
+	return own
+}
+
 // compareIntegers is compareNumbers with a shorter way for a constant.
 func compareIntegers[T integer](rel relation) relate {
 	general := compareNumbers[T](rel)
 	return func(a, b, out *stream.Vec, rows expr.Rows) {
 		x, y := operand[T](a, rows.N), operand[T](b, rows.N)
-		if rows.N < 64 || len(x) == len(y) {
+		if rows.N < 64 || len(x) == len(y) || areFew(rows) {
 			general(a, b, out, rows)
 			return
 		}
-		words, flip := out.Words(), uint64(0)
-		full := words[:rows.N>>6]
-		switch {
-		case rel == equal:
-			if len(x) == 1 {
-				x, y = y, x
+		words := out.Words()
+		if len(y) == 1 {
+			for k := range rows.N >> 6 {
+				words[k] = columnWord(rel, false, (*[64]T)(x[k<<6:]), y[0])
 			}
-			for k := range full {
-				full[k] = wordEquals((*[64]T)(x[k<<6:]), y[0])
-			}
-		case (len(y) == 1) == (rel == less): // x < constant, or the opposite of constant < y
-			if len(x) == 1 {
-				x, y, flip = y, x, ^flip
-			}
-			for k := range full {
-				full[k] = flip ^ wordBelow((*[64]T)(x[k<<6:]), y[0], signBit)
-			}
-		default: // constant < y, or the opposite of x > constant
-			if len(y) == 1 {
-				x, y, flip = y, x, ^flip
-			}
-			for k := range full {
-				full[k] = flip ^ wordAbove((*[64]T)(y[k<<6:]), x[0], signBit)
+		} else {
+			for k := range rows.N >> 6 {
+				words[k] = columnWord(rel, true, (*[64]T)(y[k<<6:]), x[0])
 			}
 		}
-		x, y = operand[T](a, rows.N), operand[T](b, rows.N)
 		lastWord(rel, x, y, words, rows.N)
+	}
+}
+
+// columnWord compares values with a constant, which is the left operand if first is set.
+func columnWord[T integer](rel relation, first bool, x *[64]T, c T) uint64 {
+	switch {
+	case rel == equal:
+		return wordEquals(x, c)
+	case !first && rel == less:
+		return wordBelow(x, c, signBit)
+	case !first:
+		return ^wordAbove(x, c, signBit)
+	case rel == less:
+		return wordAbove(x, c, signBit)
+	}
+	return ^wordBelow(x, c, signBit)
+}
+
+// areFew reports whether so few rows are asked for that the others are left out.
+func areFew(rows expr.Rows) bool { return rows.Sel != nil && len(rows.Sel) < rows.N>>4 }
+
+// fewWords compares the rows of sel and leaves the bits of the others as they are.
+func fewWords[T number](rel relation, x, y []T, words []uint64, sel []int32) {
+	for _, i := range sel {
+		v, u := at(x, int(i)), at(y, int(i))
+		b := bit(v < u && rel != equal || v == u && rel != less)
+		words[i>>6] = words[i>>6]&^(1<<(i&63)) | b<<(i&63)
 	}
 }
 
@@ -157,16 +260,16 @@ func wordEquals[T integer](x *[64]T, y T) (w uint64) {
 func wordConst[T number](rel relation, x *[64]T, y T) (w uint64) {
 	switch rel {
 	case equal:
-		for i := 60; i >= 0; i -= 4 {
-			w = w<<4 | nibble(x[i] == y, x[i+1] == y, x[i+2] == y, x[i+3] == y)
+		for i := 56; i >= 0; i -= 8 {
+			w = w<<8 | nibble(x[i+4] == y, x[i+5] == y, x[i+6] == y, x[i+7] == y)<<4 | nibble(x[i] == y, x[i+1] == y, x[i+2] == y, x[i+3] == y)
 		}
 	case less:
-		for i := 60; i >= 0; i -= 4 {
-			w = w<<4 | nibble(x[i] < y, x[i+1] < y, x[i+2] < y, x[i+3] < y)
+		for i := 56; i >= 0; i -= 8 {
+			w = w<<8 | nibble(x[i+4] < y, x[i+5] < y, x[i+6] < y, x[i+7] < y)<<4 | nibble(x[i] < y, x[i+1] < y, x[i+2] < y, x[i+3] < y)
 		}
 	default:
-		for i := 60; i >= 0; i -= 4 {
-			w = w<<4 | nibble(x[i] <= y, x[i+1] <= y, x[i+2] <= y, x[i+3] <= y)
+		for i := 56; i >= 0; i -= 8 {
+			w = w<<8 | nibble(x[i+4] <= y, x[i+5] <= y, x[i+6] <= y, x[i+7] <= y)<<4 | nibble(x[i] <= y, x[i+1] <= y, x[i+2] <= y, x[i+3] <= y)
 		}
 	}
 	return w
@@ -177,12 +280,12 @@ func constWord[T number](rel relation, x T, y *[64]T) (w uint64) {
 	case equal:
 		return wordConst(equal, y, x)
 	case less:
-		for i := 60; i >= 0; i -= 4 {
-			w = w<<4 | nibble(x < y[i], x < y[i+1], x < y[i+2], x < y[i+3])
+		for i := 56; i >= 0; i -= 8 {
+			w = w<<8 | nibble(x < y[i+4], x < y[i+5], x < y[i+6], x < y[i+7])<<4 | nibble(x < y[i], x < y[i+1], x < y[i+2], x < y[i+3])
 		}
 	default:
-		for i := 60; i >= 0; i -= 4 {
-			w = w<<4 | nibble(x <= y[i], x <= y[i+1], x <= y[i+2], x <= y[i+3])
+		for i := 56; i >= 0; i -= 8 {
+			w = w<<8 | nibble(x <= y[i+4], x <= y[i+5], x <= y[i+6], x <= y[i+7])<<4 | nibble(x <= y[i], x <= y[i+1], x <= y[i+2], x <= y[i+3])
 		}
 	}
 	return w

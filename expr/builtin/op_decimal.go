@@ -68,13 +68,17 @@ func (d *decimals) addSmall(_ *expr.Context, args []*stream.Vec, out *stream.Vec
 		mb = -mb
 	}
 	switch {
+	case ma == 1 && mb == 1:
+		plusLoop(o, a, b)
+	case ma == 1 && mb == -1:
+		minusLoop(o, a, b)
 	case len(b) == 1:
-		y := b[0] * mb
+		y, o := b[0]*mb, o[:len(a)]
 		for i, x := range a {
 			o[i] = x*ma + y
 		}
 	case len(a) == 1:
-		x := a[0] * ma
+		x, o := a[0]*ma, o[:len(b)]
 		for i, y := range b {
 			o[i] = x + y*mb
 		}

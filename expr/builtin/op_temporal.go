@@ -80,7 +80,7 @@ func moveTime(op arith, args []types.Type, i int) (expr.Resolution, error) {
 func moveStamp(out, v, w *stream.Vec, n int, factor int64) {
 	o, a, b := operand[int64](out, n), operand[int64](v, n), operand[int64](w, n)
 	if len(b) == 1 {
-		y := b[0] * factor
+		y, o := b[0]*factor, o[:len(a)]
 		for i, x := range a {
 			o[i] = x + y
 		}
