@@ -37,10 +37,7 @@ func ParseInt(b []byte, k Kind) (int64, Fault) {
 				}
 			}
 			if len(whole) == 0 || len(whole) == 1 && (whole[0] == '-' || whole[0] == '+') {
-				if len(frac) == 0 {
-					return 0, Malformed
-				}
-				return 0, OK // ".5"
+				return 0, OK // ".5", and "." as in Flink
 			}
 			break
 		}

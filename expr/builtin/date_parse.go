@@ -67,8 +67,8 @@ func (p *datePattern) parseFields(s []byte, lenient bool, f *dateFields) (ms, na
 			}
 		}
 		n, width := digits(s, most)
-		if width < least {
-			return 0, 0, false
+		if width < least || !lenient && fixedYear(it) && width > it.count {
+			return 0, 0, false // a longer year needs a sign, as in Java
 		}
 		s = s[width:]
 		if !f.set(it, n, width, lenient) {
@@ -116,7 +116,7 @@ func (f *dateFields) set(it dateItem, n int64, width int, lenient bool) bool {
 	within := func(lo, hi int64) bool { return lenient || n >= lo && n <= hi }
 	switch it.letter {
 	case 'y', 'u':
-		if it.count == 2 && width == 2 {
+		if width == 2 && (it.count == 2 || lenient && it.count == 1) {
 			n += 2000
 			if lenient && n > 2045 {
 				n -= 100
@@ -134,7 +134,7 @@ func (f *dateFields) set(it dateItem, n int64, width int, lenient bool) bool {
 		return within(1, 366)
 	case 'H':
 		f.hour = n
-		return within(0, 23)
+		return within(0, 24)
 	case 'k':
 		f.hour = n % 24
 		return within(1, 24)
@@ -258,6 +258,14 @@ func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
 		}
 	}
 	month, day := f.month, f.day
+	if !lenient && hour == 24 { // the midnight behind, of no day if none was said
+		if f.minute != 0 || f.second != 0 || f.nanos != 0 {
+			return 0, 0, false
+		}
+		if month < 0 && day < 0 && f.dayOfYear < 0 {
+			hour = 0
+		}
+	}
 	if month < 0 {
 		month = 1
 	}
@@ -313,6 +321,11 @@ func parseSQLTimestamp(s []byte) (ms int64, ok bool) {
 	switch { // as in Java's old calendar
 	case y == 0: // there is none: it is the first year before
 		ms = (types.Days(1, int(m), 1) + d - 1) * types.MillisPerDay
+	case y < 1582 && y%100 == 0 && y%400 != 0 && m == 2 && d > 28: // a leap year there, but not here
+		if d == 29 {
+			return 0, false
+		}
+		ms -= types.MillisPerDay
 	case y == 1582 && m == 10 && d > 4 && d < 15: // days that the calendar reform left out
 		ms += 10 * types.MillisPerDay
 	}

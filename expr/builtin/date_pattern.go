@@ -12,6 +12,7 @@ import (
 // datePattern is a parsed pattern of letters as Java's date formats have them.
 type datePattern struct {
 	items []dateItem
+	plain bool // a year of five digits has no sign, as in Java's older formats
 }
 
 // dateItem is one run of a letter, or literal text.
@@ -114,12 +115,12 @@ func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
 		case 0:
 			dst = append(dst, it.text...)
 		case 'y':
-			dst = appendYear(dst, era, it.count)
+			dst = appendYear(dst, era, it.count, p.plain)
 		case 'u':
-			dst = appendYear(dst, y, it.count)
+			dst = appendYear(dst, y, it.count, p.plain)
 		case 'Y':
 			wy, _ := usWeek(days)
-			dst = appendYear(dst, wy, it.count)
+			dst = appendYear(dst, wy, it.count, p.plain)
 		case 'M', 'L':
 			dst = appendName(dst, it.count, m, monthNames[m-1])
 		case 'd':
@@ -199,14 +200,14 @@ func appendPadded0(dst []byte, n int64, width int) []byte {
 	return strconv.AppendInt(dst, n, 10)
 }
 
-func appendYear(dst []byte, y, count int) []byte {
+func appendYear(dst []byte, y, count int, plain bool) []byte {
 	if count == 2 {
 		return appendPadded0(dst, floorMod(int64(y), 100), 2)
 	}
 	if y < 0 {
 		dst = append(dst, '-')
 		y = -y
-	} else if count >= 4 && int64(y) >= pow10(min(count, 18)) {
+	} else if !plain && count >= 4 && int64(y) >= pow10(min(count, 18)) {
 		dst = append(dst, '+')
 	}
 	return appendPadded0(dst, int64(y), count)

@@ -38,6 +38,7 @@ func calendarFunctions() []*expr.Function {
 // patterns gives the pattern of each row, parsed once while it stays the same.
 type patterns struct {
 	reads bool // patterns are for reading
+	plain bool // years print without a sign
 	fixed *datePattern
 	text  []byte
 	last  *datePattern
@@ -59,7 +60,7 @@ func newPatterns(args []types.Type, lits []*expr.Literal, i int) (*patterns, err
 }
 
 // clone makes an independent copy for one kernel.
-func (p *patterns) clone() *patterns { return &patterns{reads: p.reads, fixed: p.fixed} }
+func (p *patterns) clone() *patterns { return &patterns{reads: p.reads, plain: p.plain, fixed: p.fixed} }
 
 func (p *patterns) at(args []*stream.Vec, k, i int) (*datePattern, error) {
 	if p.fixed != nil {
@@ -68,9 +69,19 @@ func (p *patterns) at(args []*stream.Vec, k, i int) (*datePattern, error) {
 	b := args[k].Bytes(i)
 	if p.last == nil && p.err == nil || !bytes.Equal(b, p.text) {
 		p.text = append(p.text[:0], b...)
-		p.last, p.err = parsePatternFor(string(b), p.reads)
+		if p.last, p.err = parsePatternFor(string(b), p.reads); p.err == nil {
+			p.last.plain = p.plain
+		}
 	}
 	return p.last, p.err
+}
+
+// printPlain makes years print as Java's older formats do.
+func (p *patterns) printPlain() {
+	p.plain = true
+	if p.fixed != nil {
+		p.fixed.plain = true
+	}
 }
 
 func resolveDateFormat(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
@@ -89,6 +100,7 @@ func resolveDateFormat(args []types.Type, lits []*expr.Literal) (expr.Resolution
 	t := args[0]
 	res := expr.Resolution{Args: to, Result: stringType, CanFail: ps.fixed == nil}
 	if t.IsText() {
+		ps.printPlain()
 		from, _ := parseDatePattern(sqlPattern)
 		res.New = formatting(ps, 1, func(_ *expr.Context, args []*stream.Vec, i int) (int64, int64, bool) {
 			return from.parse(args[0].Bytes(i), true)
@@ -143,6 +155,7 @@ func resolveFromUnixtime(args []types.Type, lits []*expr.Literal) (expr.Resoluti
 	if err != nil {
 		return expr.Resolution{}, err
 	}
+	ps.printPlain()
 	return expr.Resolution{Args: to, Result: stringType, CanFail: ps.fixed == nil,
 		New: formatting(ps, 1, func(c *expr.Context, args []*stream.Vec, i int) (int64, int64, bool) {
 			return wall(c.Zone, integerAt(args[0], i)*1e3), 0, true
@@ -419,6 +432,7 @@ func resolveConvertTZ(args []types.Type, _ []*expr.Literal) (expr.Resolution, er
 	res.New = func() expr.Kernel {
 		from, into := zoneCache{java: true}, zoneCache{java: true}
 		p, _ := parseDatePattern(sqlPattern)
+		p.plain = true
 		return safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 			ms, _, ok := p.parse(args[0].Bytes(i), true)
 			if !ok {
