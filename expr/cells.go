@@ -1,6 +1,10 @@
 package expr
 
-import "unsafe"
+import (
+	"unsafe"
+
+	"streamsql/internal/hugepage"
+)
 
 // The chunks of Cells. Cell g lies in chunk g>>CellBits at g&CellMask.
 const (
@@ -54,9 +58,9 @@ func (c *Cells[T]) Grow(n int) {
 			if k > 0 {
 				size = max(size, 1<<(CellBits-1))
 			}
-			c.chunks = append(c.chunks, make([]T, size))
+			c.chunks = append(c.chunks, makeChunk[T](size))
 		case hi > len(c.chunks[k]):
-			larger := make([]T, sizeFor(hi))
+			larger := makeChunk[T](sizeFor(hi))
 			copy(larger, c.chunks[k][:lo])
 			c.chunks[k] = larger
 		default:
@@ -64,6 +68,12 @@ func (c *Cells[T]) Grow(n int) {
 		}
 		c.n = k<<CellBits + hi
 	}
+}
+
+func makeChunk[T any](size int) []T {
+	chunk := make([]T, size)
+	hugepage.Advise(chunk)
+	return chunk
 }
 
 func sizeFor(n int) int {
