@@ -127,7 +127,7 @@ func arrowType(t types.Type) arrow.DataType {
 		return &arrow.Decimal128Type{Precision: t.Precision, Scale: t.Scale}
 	case types.Char, types.Varchar, types.Variant:
 		return arrow.BinaryTypes.String
-	case types.Binary, types.Varbinary:
+	case types.Binary, types.Varbinary, types.Bitmap:
 		return arrow.BinaryTypes.Binary
 	case types.Date:
 		return arrow.FixedWidthTypes.Date32

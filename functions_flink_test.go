@@ -58,7 +58,7 @@ func TestUnknownFunctions(t *testing.T) {
 	}
 	defer engine.Close()
 	for name, hint := range map[string]string{
-		"LENGTH": "CHAR_LENGTH(text)", "nvl": "IFNULL(value, default)", "UPPERR": `"UPPER"`, "PARSE_JSON": "JSON_VALUE", "BITMAP_BUILD": "COUNT(DISTINCT value)", "STRING_AGG": "LISTAGG(text, separator)",
+		"LENGTH": "CHAR_LENGTH(text)", "nvl": "IFNULL(value, default)", "UPPERR": `"UPPER"`, "OBJECT_OF": "ROW(..)", "STRING_AGG": "LISTAGG(text, separator)",
 	} {
 		var e *streamsql.Error
 		if _, err := one(engine, "SELECT "+name+"('a')"); !errors.As(err, &e) || !strings.Contains(e.Hint, hint) {

@@ -23,7 +23,7 @@ const reference = "docs/sql/functions.md"
 var chapters = []struct{ class, title string }{
 	{"arithmetic", "Arithmetic operators"}, {"comparison", "Comparison operators"}, {"logical", "Logic"}, {"conditional", "Conditions"},
 	{"conversion", "Conversion"}, {"numeric", "Numbers"}, {"string", "Text"},
-	{"encoding", "Hashes, encodings and addresses"}, {"json", "JSON"}, {"collection", "Arrays, maps and rows"}, {"temporal", "Dates and times"}, {"window", "Windows"}, {"table", "Tables"},
+	{"encoding", "Hashes, encodings and addresses"}, {"json", "JSON"}, {"collection", "Arrays, maps and rows"}, {"bitmap", "Bitmaps"}, {"temporal", "Dates and times"}, {"window", "Windows"}, {"table", "Tables"},
 }
 
 // TestFunctionReference checks that docs/sql/functions.md is what the registry says.

@@ -133,7 +133,7 @@ func goTypeHint(t types.Type) string {
 		return "use string"
 	case t.Kind == types.Boolean:
 		return "use bool"
-	case t.IsBytes():
+	case t.IsBytes() || t.Kind == types.Bitmap:
 		return "use []byte"
 	case t.Kind == types.IntervalDay || t.Kind == types.Time:
 		return "use time.Duration"

@@ -125,7 +125,6 @@ func (b *binder) describeFunction(n sql.Name) (cols []string, rows [][]*string, 
 
 // absent are functions of Flink that are not there, with what to use instead.
 var absent = map[string]string{
-	"PARSE_JSON": "JSON stays a STRING: JSON_VALUE, JSON_QUERY and JSON_EXISTS read it", "TRY_PARSE_JSON": "JSON stays a STRING: JSON_VALUE, JSON_QUERY and JSON_EXISTS read it",
 	"OBJECT_OF": "use ROW(..)", "OBJECT_UPDATE": "use ROW(..)",
 	"SINGLE_VALUE": "use MAX, or FIRST_VALUE",
 }
@@ -152,9 +151,6 @@ func (b *binder) undefinedFunction(n sql.Name) error {
 	name := strings.ToUpper(nameOf(n))
 	if hint, ok := absent[name]; ok {
 		return b.unsupported(b.span(n), "the function "+name, hint)
-	}
-	if strings.HasPrefix(name, "BITMAP_") {
-		return b.unsupported(b.span(n), "the function "+name, "COUNT(DISTINCT value) counts without bitmaps")
 	}
 	if b.env.Registry.TableFunction(name) != nil {
 		return b.errorf(diag.UndefinedFunc, b.span(n), "function %q gives a table, not a value", nameOf(n)).

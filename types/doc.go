@@ -57,4 +57,9 @@
 // exactly if their bytes are. Objects are the same in any order of their keys, wherever
 // they come from. Numbers keep what they were written as: 1, 1.0 and 1e0 differ, as do
 // 1.5 and 1.50.
+//
+// # BITMAP
+//
+// A BITMAP is the canonical bytes of a set of numbers: see package bitmap. Equal sets
+// have equal bytes.
 package types

@@ -254,7 +254,7 @@ func ParseText(t Type, text string) (Value, error) {
 				fault = OutOfRange
 			}
 		}
-	case t.Layout() == Bytes:
+	case t.Layout() == Bytes && t.Kind != Bitmap:
 		v.S = text
 	default:
 		return NullValue, fmt.Errorf("text cannot be read as %s", t.Name())

@@ -100,7 +100,7 @@ func Check(schema stream.Schema) error {
 // types, where deep says so.
 func holds(t types.Type, deep bool) bool {
 	switch t.Kind {
-	case types.Null, types.IntervalDay, types.IntervalMonth, types.Variant, types.Map, types.Multiset:
+	case types.Null, types.IntervalDay, types.IntervalMonth, types.Variant, types.Bitmap, types.Map, types.Multiset:
 		return false
 	case types.Array:
 		return deep && holds(t.Elem(), false)

@@ -146,7 +146,7 @@ type generator struct {
 
 func newGenerator(f stream.Field, given map[string]connector.Option, span diag.Span) (*generator, error) {
 	g := &generator{typ: f.Type}
-	if f.Type.IsNested() || f.Type.IsInterval() || f.Type.Layout() == types.Int128 {
+	if !f.Type.HasOrder() || f.Type.IsInterval() || f.Type.Layout() == types.Int128 {
 		return nil, diag.New(diag.Unsupported, span, "connector \"datagen\" makes no values of type %s, which column %q has", f.Type.Name(), f.Name).
 			WithHint("declare column %q with another type", f.Name)
 	}

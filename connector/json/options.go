@@ -130,7 +130,7 @@ func Check(schema stream.Schema) error {
 // part that has none. Keys of objects are texts.
 func holds(t types.Type) (types.Type, bool) {
 	switch t.Kind {
-	case types.Null, types.IntervalDay, types.IntervalMonth, types.Variant:
+	case types.Null, types.IntervalDay, types.IntervalMonth, types.Variant, types.Bitmap:
 		return t, false
 	case types.Array:
 		return holds(t.Elem())

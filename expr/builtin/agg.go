@@ -10,7 +10,7 @@ import (
 
 // Aggregates returns the aggregate functions.
 func Aggregates() []*expr.Aggregate {
-	return slices.Concat(basicAggregates(), spreadAggregates(), listAggregates(), collectionAggregates(), []*expr.Aggregate{percentileAggregate()})
+	return slices.Concat(basicAggregates(), spreadAggregates(), listAggregates(), collectionAggregates(), bitmapAggregates(), []*expr.Aggregate{percentileAggregate()})
 }
 
 func basicAggregates() []*expr.Aggregate {
@@ -214,7 +214,7 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 }
 
 func resolveEdge(name string, args []types.Type, retract bool) (expr.AggregateResolution, error) {
-	if len(args) != 1 || !args[0].IsNested() && !args[0].IsInterval() && args[0].Kind != types.Variant {
+	if len(args) != 1 || args[0].HasOrder() && !args[0].IsInterval() && !args[0].IsBytes() {
 		if _, err := oneValue(name, args); err != nil {
 			return expr.AggregateResolution{}, err
 		}

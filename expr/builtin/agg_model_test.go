@@ -26,6 +26,9 @@ func model(name string, t types.Type, vals []types.Value) string {
 	if len(vals) == 0 {
 		return "NULL"
 	}
+	if strings.HasPrefix(name, "BITMAP_") {
+		return modelBitmap(name, vals)
+	}
 	switch name {
 	case "ARRAY_AGG":
 		texts := make([]string, len(vals))
@@ -117,6 +120,9 @@ func compareAggValues(t types.Type, a, b types.Value) int {
 func randomArg(r *rand.Rand, t types.Type) types.Value {
 	if r.IntN(6) == 0 {
 		return types.NullValue
+	}
+	if t.Kind == types.Bitmap {
+		return randomBitmap(r)
 	}
 	x := r.Int64N(9) - 4
 	switch t.Layout() {

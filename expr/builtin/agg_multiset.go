@@ -68,19 +68,21 @@ func (m *multiset) compare(p *probe, n *msNode) int {
 // node returns the node that a root or child names.
 func (m *multiset) node(id int32) *msNode { return m.nodes.At(int(id - 1)) }
 
-// add changes how often p is in group g.
-func (m *multiset) add(g int32, p *probe, step int64) {
+// add changes how often p is in group g and returns that.
+func (m *multiset) add(g int32, p *probe, step int64) int64 {
 	link := m.roots.At(int(g))
 	for *link != 0 {
 		n := m.node(*link)
 		c := m.compare(p, n)
 		if c == 0 {
-			if n.count += step; n.count == 0 {
+			n.count += step
+			count := n.count
+			if count == 0 {
 				id := *link
 				*link = m.join(n.left, n.right)
 				m.release(id)
 			}
-			return
+			return count
 		}
 		if c < 0 {
 			link = &n.left
@@ -91,6 +93,7 @@ func (m *multiset) add(g int32, p *probe, step int64) {
 	id := m.acquire(p, step)
 	root := m.roots.At(int(g))
 	*root = m.insert(*root, id, p)
+	return step
 }
 
 // find returns the node + 1 of a value that is in group g, or 0.

@@ -13,6 +13,7 @@ import (
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
+	"streamsql/types/bitmap"
 )
 
 func aggregate(t testing.TB, name string, retract bool, args ...types.Type) (expr.Accumulator, types.Type) {
@@ -71,6 +72,8 @@ func show(t types.Type, v types.Value) string {
 			texts[i] = show(t.Elem(), m.Keys.Value(i)) + "=" + fmt.Sprint(m.Values.Value(i).I)
 		}
 		return "{" + strings.Join(texts, ", ") + "}"
+	case t.Kind == types.Bitmap:
+		return string(bitmap.AppendText(nil, []byte(v.S)))
 	case t.Layout() == types.Int128:
 		return v.D.BigInt().String()
 	case t.IsApproximate():

@@ -76,6 +76,14 @@ func CastHint(from, to types.Type) string {
 		return "use CAST(TO_TIMESTAMP_LTZ(number, precision) AS TIMESTAMP)"
 	case from.IsTimestamp() && to.IsNumeric():
 		return "use UNIX_TIMESTAMP(CAST(timestamp AS STRING))"
+	case from.Kind == types.Bitmap && to.IsBytes():
+		return "cast it to BYTES"
+	case to.Kind == types.Bitmap && from.IsBytes():
+		return "use BITMAP_FROM_BYTES(bytes)"
+	case to.Kind == types.Bitmap && from.Kind == types.Array:
+		return "use BITMAP_BUILD(array)"
+	case from.Kind == types.Bitmap && to.Kind == types.Array:
+		return "use BITMAP_TO_ARRAY(bitmap)"
 	case from.Kind == types.IntervalDay && to.IsNumeric():
 		return "use TIMESTAMPDIFF on the two times instead"
 	}
@@ -204,9 +212,9 @@ func (c *caster) toText() expr.Kernel {
 	}
 }
 
-// toBytes takes text (its UTF-8) and bytes.
+// toBytes takes text (its UTF-8) and bytes, and of a BITMAP all bytes.
 func (c *caster) toBytes() expr.Kernel {
-	if !c.from.IsText() && !c.from.IsBytes() {
+	if !c.from.IsText() && !c.from.IsBytes() && (c.from.Kind != types.Bitmap || !c.to.Same(bytesType)) {
 		return nil
 	}
 	to := c.to

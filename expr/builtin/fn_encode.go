@@ -273,6 +273,9 @@ func appendQueryValue(dst []byte, query, key string) ([]byte, bool) {
 }
 
 func resolveInetAton(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
+	if isBareNull(args) {
+		args = []types.Type{stringType}
+	}
 	to, err := take(args, 1, textParam)
 	if err != nil {
 		return expr.Resolution{}, err
@@ -292,38 +295,37 @@ func resolveInetAton(args []types.Type, _ []*expr.Literal) (expr.Resolution, err
 	})}, nil
 }
 
-// inetAton reads up to four numbers; the last one fills the bytes that are missing,
-// but is itself below 256.
+// inetAton reads up to four numbers below 256; the last one is the last byte, and those
+// before it are the first ones.
 func inetAton(b []byte) (int64, bool) {
-	var parts []int64
-	var buf [4]int64
-	parts = buf[:0]
-	n, width := int64(0), 0
+	v, n, parts, digits := int64(0), int64(0), 0, 0
 	for i := 0; i <= len(b); i++ {
 		if i < len(b) && b[i] != '.' {
-			if b[i] < '0' || b[i] > '9' || width > 9 {
+			if b[i] < '0' || b[i] > '9' {
 				return 0, false
 			}
-			n, width = n*10+int64(b[i]-'0'), width+1
+			if n, digits = n*10+int64(b[i]-'0'), digits+1; n > 255 {
+				return 0, false
+			}
 			continue
 		}
-		if width == 0 || n > 255 && len(b) > 0 && !(len(parts) == 0 && i == len(b)) || len(parts) == 4 {
+		if digits == 0 || parts == 4 {
 			return 0, false
 		}
-		parts = append(parts, n)
-		n, width = 0, 0
+		if i == len(b) {
+			return v | n, true
+		}
+		v |= n << (24 - 8*parts)
+		parts++
+		n, digits = 0, 0
 	}
-	if len(parts) == 1 {
-		return parts[0], parts[0] <= 0xFFFFFFFF
-	}
-	v := int64(0)
-	for k, p := range parts[:len(parts)-1] {
-		v |= p << (8 * (3 - k))
-	}
-	return v | parts[len(parts)-1], true
+	return 0, false
 }
 
 func resolveInetNtoa(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
+	if isBareNull(args) {
+		args = []types.Type{bigintType}
+	}
 	to, err := take(args, 1, intParam)
 	if err != nil {
 		return expr.Resolution{}, err

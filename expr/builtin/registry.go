@@ -17,7 +17,7 @@ func Functions() []*expr.Function {
 		arithmeticOperators, comparisonOperators, booleanOperators, patternOperators, listOperators,
 		conditionalFunctions, numericFunctions, stringFunctions, searchFunctions, temporalFunctions,
 		calendarFunctions, clockFunctions, regexFunctions, encodingFunctions, jsonFunctions, variantFunctions,
-		charsetFunctions, formatFunctions, nestedFunctions, arrayFunctions, arrayOrderFunctions, mapFunctions, splitFunctions,
+		charsetFunctions, formatFunctions, nestedFunctions, arrayFunctions, arrayOrderFunctions, mapFunctions, splitFunctions, bitmapFunctions,
 	} {
 		fs = append(fs, family()...)
 	}

@@ -6,6 +6,7 @@ import (
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
+	"streamsql/types/bitmap"
 )
 
 // AppendText appends row i of v as results show it: like CAST to STRING, but bytes
@@ -63,6 +64,8 @@ func appendText(dst []byte, v *stream.Vec, i int, zone expr.Zone) []byte {
 			return types.AppendRawText(dst, v.Type, v.Bytes(i), zone, false)
 		case v.Type.Kind == types.Variant:
 			return types.AppendVariant(dst, v.Bytes(i))
+		case v.Type.Kind == types.Bitmap:
+			return bitmap.AppendText(dst, v.Bytes(i))
 		}
 		return append(dst, v.Bytes(i)...)
 	}

@@ -38,7 +38,7 @@ func Setter(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.Valu
 		return func(v *stream.Vec, row int, dst reflect.Value) {
 			dst.SetString(string(builtin.AppendText(nil, v, row, nil)))
 		}
-	case base == reflect.TypeFor[[]byte]() && (t.IsBytes() || t.IsText()):
+	case base == reflect.TypeFor[[]byte]() && (t.IsBytes() || t.IsText() || t.Kind == types.Bitmap):
 		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(append([]byte{}, v.Bytes(row)...)) }
 	case base.Kind() == reflect.Bool && t.Kind == types.Boolean:
 		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBool(v.Bool(row)) }
@@ -136,7 +136,7 @@ func naturalType(t types.Type) reflect.Type {
 		return timeType
 	case types.Time, types.IntervalDay:
 		return reflect.TypeFor[time.Duration]()
-	case types.Binary, types.Varbinary:
+	case types.Binary, types.Varbinary, types.Bitmap:
 		return reflect.TypeFor[[]byte]()
 	}
 	if t.IsInteger() {
