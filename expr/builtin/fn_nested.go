@@ -24,7 +24,7 @@ func nestedFunctions() []*expr.Function {
 			Examples: []expr.Example{{SQL: "ROW(1, 'a')", Result: "(1, a)"}},
 			Resolve:  resolveRow},
 		{Name: "ITEM", Class: "collection", Operator: true, Usage: "array[index], map[key], row[index or name], variant[index or key]",
-			Doc: "An element of an array (the first is 1), the value of a key, or a field of a row; NULL if there is none.",
+			Doc: "An element of an array (the first is 1), the value of a key, or a field of a row; NULL if there is none. An index wants a VARIANT that is an array, a key one that is an object: others are an error.",
 			Examples: []expr.Example{{SQL: "ARRAY[5, 6][2]", Result: "6"}, {SQL: "ARRAY[5, 6][3]", Result: ""}, {SQL: "MAP['a', 1]['a']", Result: "1"},
 				{SQL: `PARSE_JSON('{"a": [5, 6]}')['a'][2]`, Result: "6"}},
 			Resolve: resolveItem},
