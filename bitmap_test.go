@@ -1,0 +1,55 @@
+package streamsql
+
+import (
+	"bytes"
+	"encoding/hex"
+	"reflect"
+	"testing"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+)
+
+// A BITMAP is the bytes of BITMAP_TO_BYTES in Go and in Arrow.
+func TestBitmapOut(t *testing.T) {
+	want, _ := hex.DecodeString("3a30000001000000000001001000000001000200") // {1,2}
+	e := openTest(t)
+	q, err := e.Query(t.Context(), "SELECT BITMAP_BUILD(ARRAY[1, 2]) AS `set`, CAST(NULL AS BITMAP) AS none, ARRAY[BITMAP_BUILD(ARRAY[2, 1])] AS sets")
+	if err != nil {
+		t.Fatal(err)
+	}
+	type row struct {
+		Set  []byte
+		None *[]byte
+		Sets [][]byte
+	}
+	got, err := Collect[row](q)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, []row{{Set: want, Sets: [][]byte{want}}}) {
+		t.Errorf("got %+v", got)
+	}
+	q, err = e.Query(t.Context(), "SELECT BITMAP_BUILD(ARRAY[1, 2]) AS b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer q.Close()
+	for b, err := range q.Batches() {
+		if err != nil {
+			t.Fatal(err)
+		}
+		r := b.RecordBatch
+		column, ok := r.Column(0).(*array.Binary)
+		if !ok || r.Schema().Field(0).Type != arrow.BinaryTypes.Binary || !bytes.Equal(column.Value(0), want) {
+			t.Errorf("Arrow: %v", r.Column(0))
+		}
+	}
+	q, err = e.Query(t.Context(), "SELECT BITMAP_BUILD(ARRAY[1, 2]) AS b")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Collect[string](q); err == nil {
+		t.Error("a BITMAP goes into a string")
+	}
+}
