@@ -122,7 +122,8 @@ func (x *exprBinder) call(e *sql.Call) (expr.Expr, error) {
 	case e.Over != nil:
 		return x.over(e)
 	case len(e.OrderBy) > 0:
-		return nil, x.unsupported(span, "WITHIN GROUP", "leave it out: aggregates take values in the order of arrival")
+		return nil, x.errorf(diag.Unsupported, span, "WITHIN GROUP is not supported: values come in the order of arrival").
+			WithHint("leave it out, or sort the result: ARRAY_SORT(ARRAY_AGG(x))")
 	case e.NullsMode != "" && name != "ARRAY_AGG":
 		return nil, x.unsupported(span, e.NullsMode+" for "+name, "aggregates other than ARRAY_AGG leave NULLs out; or filter: FILTER (WHERE value IS NOT NULL)")
 	}

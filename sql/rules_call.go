@@ -73,7 +73,9 @@ func (e *emitter) arguments(j int, n *callNote) int {
 		}
 		j = e.argument(j)
 		if e.up(j) != "," {
-			return e.nullTreatment(j, n)
+			j = e.nullTreatment(j, n)
+			e.refuseOrder(j)
+			return j
 		}
 		e.put(",", j)
 		j++
@@ -89,6 +91,15 @@ func (e *emitter) nullTreatment(j int, n *callNote) int {
 	e.hit("null-treatment")
 	n.call.NullsMode = e.up(j) + " NULLS"
 	return j + 2
+}
+
+// refuseOrder refuses ORDER BY behind the arguments of an aggregate. Flink accepts it and
+// takes the values in the order of arrival all the same.
+func (e *emitter) refuseOrder(j int) {
+	if e.is(j, "ORDER", "BY") {
+		refuse(e.span(j, j+1), "leave it out, or sort the result: ARRAY_SORT(ARRAY_AGG(x))",
+			"ORDER BY in an aggregate is not supported: values come in the order of arrival")
+	}
 }
 
 // argument emits an expression or a table argument.
@@ -499,6 +510,7 @@ func (e *emitter) jsonRule(j int) int {
 	for {
 		j = e.expr(j, 0)
 		if e.up(j) != "," {
+			e.refuseOrder(j)
 			return e.jsonClauses(j, true)
 		}
 		e.put(",", j)
