@@ -39,7 +39,13 @@ type AggregateResolution struct {
 	// CountsValues: each value changes what is behind the result, so that Flink sends an
 	// update for it even where the result stays equal.
 	CountsValues bool
-	New          func() Accumulator
+	// MakesValue: the result is an array or multiset that is put together of the values
+	// (what counts as the same result before and after a row depends on it).
+	MakesValue bool
+	// Apart is the aggregate as it is computed beside one that CountsValues, where that
+	// makes a difference; else nil.
+	Apart *AggregateResolution
+	New   func() Accumulator
 }
 
 // Accumulator is the state of one aggregate for many groups, as flat arrays

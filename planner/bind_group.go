@@ -120,7 +120,7 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 }
 
 // neverNull are the aggregates that have a value even of no rows.
-var neverNull = []string{"COUNT", "COLLECT", "JSON_ARRAYAGG", "JSON_OBJECTAGG"}
+var neverNull = []string{"COUNT", "$SUM0", "COLLECT", "JSON_ARRAYAGG", "JSON_OBJECTAGG"}
 
 // ignoreNulls makes IGNORE NULLS a condition of the FILTER.
 func (x *exprBinder) ignoreNulls(c *logical.Call, span diag.Span) error {

@@ -45,10 +45,14 @@ func (r *rowsInput) aggregateCalls(all []*logical.Call, calls []int, places []ca
 		f := from[r.at(i)]
 		return &expr.Column{Info: expr.Info{T: f.Type, S: at.Span()}, Index: r.at(i), Name: f.Name}
 	}
+	apart := slices.ContainsFunc(calls, func(c int) bool { return all[c].Res.CountsValues })
 	var out []expr.AggregateCall
 	for i, c := range calls {
 		call := all[c]
 		a := expr.AggregateCall{Info: call.Info, Agg: call.Agg, Res: call.Res, Distinct: call.Distinct, Name: call.Name}
+		if apart && a.Res.Apart != nil {
+			a.Res = *a.Res.Apart
+		}
 		for j, p := range places[i].args {
 			a.Args = append(a.Args, column(p, call.Args[j]))
 		}

@@ -2,6 +2,7 @@ package state
 
 import (
 	"errors"
+	"slices"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -227,45 +228,53 @@ func rowAt(rows expr.Rows, k int32) int32 {
 
 // pass accounts the rows of one pass. On a fault k is the position of its row.
 func (c *call) pass(p *passRows, groups []int32, rows expr.Rows, total int, out *stream.Vec) (k int, err error) {
-	if k, err = c.results(p, 0, total, out); err != nil {
-		return k, err
-	}
-	var fault error
+	j, err := c.results(p, 0, total, out)
+	k = p.cut(j, rows, k)
 	for _, s := range [...]struct {
-		sel []int32
+		sel *[]int32
 		do  func([]int32, []*stream.Vec, expr.Rows) error
-	}{{p.adds, c.acc.Add}, {p.takes, c.acc.Retract}} {
-		if len(s.sel) == 0 {
+	}{{&p.adds, c.acc.Add}, {&p.takes, c.acc.Retract}} {
+		if len(*s.sel) == 0 {
 			continue
 		}
-		if e := s.do(groups, c.vecs, expr.Rows{N: rows.N, Sel: s.sel}); e != nil {
+		if e := s.do(groups, c.vecs, expr.Rows{N: rows.N, Sel: *s.sel}); e != nil {
 			row := int32(positionOf(e))
-			for j := range p.at {
-				if rowAt(rows, p.at[j]) >= row {
-					k, fault = int(p.at[j]), e
-					p.at, p.to = p.at[:j], p.to[:j]
-					break
-				}
+			j, err = 0, e
+			for j < len(p.at) && rowAt(rows, p.at[j]) < row {
+				j++
 			}
-			if fault == nil {
-				return 0, e
-			}
+			k = p.cut(j, rows, k)
 		}
 	}
 	if j, e := c.results(p, 1, total, out); e != nil {
-		return j, e
+		return p.cut(j, rows, k), e
 	}
-	return k, fault
+	return k, err
 }
 
-// results writes the results of a pass: side is 0 before and 1 after its rows.
-func (c *call) results(p *passRows, side int32, total int, out *stream.Vec) (k int, err error) {
+// cut leaves the first j rows of the pass, and returns the position of the next one, or
+// k if there is none.
+func (p *passRows) cut(j int, rows expr.Rows, k int) int {
+	if j >= len(p.at) {
+		return k
+	}
+	k = int(p.at[j])
+	row := rowAt(rows, p.at[j])
+	p.at, p.to = p.at[:j], p.to[:j]
+	for _, sel := range []*[]int32{&p.adds, &p.takes} {
+		n, _ := slices.BinarySearch(*sel, row)
+		*sel = (*sel)[:n]
+	}
+	return k
+}
+
+// results writes the results of a pass: side is 0 before and 1 after its rows. It
+// returns how many it gave.
+func (c *call) results(p *passRows, side int32, total int, out *stream.Vec) (n int, err error) {
 	v := &p.part
 	v.Reset(c.Res.Result, len(p.to))
-	n, fault := len(p.to), c.acc.Result(p.to, len(p.to), v)
-	if fault != nil {
-		n = positionOf(fault)
-		k = int(p.at[n])
+	if n, err = len(p.to), c.acc.Result(p.to, len(p.to), v); err != nil {
+		n = positionOf(err)
 	}
 	l := out.Type.Layout()
 	for j := range n {
@@ -288,7 +297,7 @@ func (c *call) results(p *passRows, side int32, total int, out *stream.Vec) (k i
 			out.SetNull(to, 2*total)
 		}
 	}
-	return k, fault
+	return n, err
 }
 
 // compare notes the rows after which the results differ.
@@ -320,29 +329,21 @@ func (c *call) compare(out *stream.Vec, rows expr.Rows, steps []int8, changed []
 	case types.Bits:
 		differAt(out, n, changed, func(k int) bool { return out.Bool(2*k) != out.Bool(2*k+1) })
 	case types.Bytes:
-		if t := out.Type; t.IsNested() {
+		switch t := out.Type; {
+		case !t.IsNested():
+			differAt(out, n, changed, func(k int) bool { return string(out.Bytes(2*k)) != string(out.Bytes(2*k+1)) })
+		case t.Kind == types.Multiset && c.Res.MakesValue:
 			differAt(out, n, changed, func(k int) bool { return !types.EqualRaw(t, out.Bytes(2*k), out.Bytes(2*k+1)) })
-			return
+		default:
+			differAt(out, n, changed, func(k int) bool {
+				return !sameNested(t, out.Bytes(2*k), out.Bytes(2*k+1), c.Res.MakesValue)
+			})
 		}
-		differAt(out, n, changed, func(k int) bool {
-			before := out.Bytes(2 * k)
-			return string(before) != string(out.Bytes(2*k+1)) || nullElement(out.Type, before)
-		})
 	}
-}
-
-// nullElement reports whether a value is an ARRAY that holds a NULL: in the comparison
-// of results it differs from itself.
-func nullElement(t types.Type, value []byte) bool {
-	if t.Kind != types.Array {
-		return false
-	}
-	a := types.ReadArray(t, value)
-	return a.HasNull()
 }
 
 // differ notes the pairs of values that are not equal. NaN is equal to nothing, NULL to
-// NULL, an array with a NULL among its elements to nothing.
+// NULL.
 func differ[T stream.Fixed](out *stream.Vec, n int, changed []bool) {
 	vals := stream.Values[T](out)
 	if out.Valid != nil {

@@ -27,7 +27,18 @@ func basicAggregates() []*expr.Aggregate {
 			Usage:    "SUM([DISTINCT] number)",
 			Examples: []expr.Example{ex("SUM(price)", "9.0"), ex("SUM(price) FILTER (WHERE item = 'tea')", "6.0")},
 			Doc:      "Sum of the values that are not NULL, in the argument's type (DECIMAL: with 38 digits); NULL if there are none. A sum that does not fit is an error.",
-			Resolve:  resolveSum,
+			Resolve: func(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
+				return resolveSum("SUM", args)
+			},
+		},
+		{
+			Name:     "$SUM0",
+			Usage:    "`$SUM0`([DISTINCT] number)",
+			Examples: []expr.Example{ex("`$SUM0`(price)", "9.0"), ex("`$SUM0`(price) FILTER (WHERE item = 'ink')", "0.0")},
+			Doc:      "SUM, but 0 if there are no values.",
+			Resolve: func(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
+				return resolveSum("$SUM0", args)
+			},
 		},
 		{
 			Name:     "AVG",
@@ -107,22 +118,35 @@ func oneNumber(name string, args []types.Type) (types.Type, error) {
 	return args[0].Nullable(), nil
 }
 
-func resolveSum(args []types.Type, _, _ bool) (expr.AggregateResolution, error) {
-	t, err := oneNumber("SUM", args)
+// resolveSum is SUM, or $SUM0: of no values it is not NULL but 0.
+func resolveSum(name string, args []types.Type) (expr.AggregateResolution, error) {
+	t, err := oneNumber(name, args)
 	if err != nil {
 		return expr.AggregateResolution{}, err
 	}
+	zero := name == "$SUM0"
 	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate(), Commutes: true}
-	switch {
-	case t.Kind == types.Float:
-		r.New = func() expr.Accumulator { return &floatSum[float32]{total: narrowSum} }
-	case t.Kind == types.Double:
-		r.New = func() expr.Accumulator { return &floatSum[float64]{total: wideSum} }
-	case t.Kind == types.Decimal:
+	if t.Kind == types.Decimal {
 		r.Result = types.NewDecimal(38, int(t.Scale))
-		r.New = newExactSum(t, finish{name: "SUM", result: r.Result})
-	default:
-		r.New = newExactSum(t, finish{name: "SUM", result: t})
+	}
+	r.Result = r.Result.WithNullability(!zero)
+	// Beside VAR_POP and the like Flink takes SUM apart into $SUM0 and a count.
+	apart := r
+	apart.CountsValues = true
+	float := func(f floatTotal) func() expr.Accumulator {
+		if f.rounded = t.Kind == types.Float; f.rounded {
+			return func() expr.Accumulator { return &floatSum[float32]{floatTotal: f} }
+		}
+		return func() expr.Accumulator { return &floatSum[float64]{floatTotal: f} }
+	}
+	if t.IsApproximate() {
+		r.New, apart.New = float(floatTotal{fromZero: zero, zero: zero}), float(floatTotal{fromZero: true})
+	} else {
+		r.New = newExactSum(t, finish{name: name, result: r.Result.Nullable(), zero: zero})
+		apart.New = r.New
+	}
+	if !zero {
+		r.Apart = &apart
 	}
 	return r, nil
 }
@@ -133,18 +157,26 @@ func resolveAvg(args []types.Type, _, _ bool) (expr.AggregateResolution, error) 
 		return expr.AggregateResolution{}, err
 	}
 	r := expr.AggregateResolution{Args: args, Result: t, OrderInsensitive: !t.IsApproximate(), Commutes: true}
+	// Beside VAR_POP and the like Flink takes AVG apart into SUM and a count.
+	apart := r
+	apart.CountsValues = true
 	switch {
 	case t.Kind == types.Float:
-		r.New = func() expr.Accumulator { return &floatSum[float32]{total: meanSum} }
+		r.New = func() expr.Accumulator { return &floatSum[float32]{floatTotal: floatTotal{mean: true, fromZero: true}} }
+		apart.New = func() expr.Accumulator { return &floatSum[float32]{floatTotal: floatTotal{mean: true, rounded: true}} }
 	case t.Kind == types.Double:
-		r.New = func() expr.Accumulator { return &floatSum[float64]{total: meanSum} }
+		r.New = func() expr.Accumulator { return &floatSum[float64]{floatTotal: floatTotal{mean: true, fromZero: true}} }
+		apart.New = func() expr.Accumulator { return &floatSum[float64]{floatTotal: floatTotal{mean: true}} }
 	case t.Kind == types.Decimal:
 		scale := max(6, int(t.Scale))
 		r.Result = types.NewDecimal(38, scale)
 		r.New = newExactSum(t, finish{name: "AVG", result: r.Result, mean: true, raise: pow10u64[scale-int(t.Scale)]})
+		apart.Result, apart.New = r.Result, r.New
 	default:
 		r.New = newExactSum(t, finish{name: "AVG", result: t, mean: true})
+		apart.New = r.New
 	}
+	r.Apart = &apart
 	return r, nil
 }
 

@@ -25,7 +25,7 @@ func collectionAggregates() []*expr.Aggregate {
 				if t.Kind == types.Null {
 					return expr.AggregateResolution{}, errNull
 				}
-				return expr.AggregateResolution{Args: args, Result: types.NewArray(t).WithNullability(!t.NotNull), KeepsValues: true,
+				return expr.AggregateResolution{Args: args, Result: types.NewArray(t).WithNullability(!t.NotNull), KeepsValues: true, MakesValue: true,
 					New: func() expr.Accumulator { return &gathered{elem: t} }}, nil
 			},
 		},
@@ -41,7 +41,7 @@ func collectionAggregates() []*expr.Aggregate {
 				if t.Kind == types.Null {
 					return expr.AggregateResolution{}, errNull
 				}
-				return expr.AggregateResolution{Args: args, Result: types.NewMultiset(t).Required(), OrderInsensitive: true, KeepsValues: true,
+				return expr.AggregateResolution{Args: args, Result: types.NewMultiset(t).Required(), OrderInsensitive: true, KeepsValues: true, MakesValue: true,
 					New: func() expr.Accumulator { return newCollected(t) }}, nil
 			},
 		},
@@ -356,7 +356,7 @@ func (a *collected) put(g int32, k, _ int, out *stream.Vec) error {
 		c := uint32(x.count)
 		count := [...]byte{byte(c), byte(c >> 8), byte(c >> 16), byte(c >> 24)}
 		if a.values.text {
-			a.dict.Add(a.values.arena[x.hi:x.hi+int64(x.lo)], count[:])
+			a.dict.Add(a.values.bytesOf(x), count[:])
 			return
 		}
 		putFixed(&a.raw, a.elem.Layout(), 0, x)

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"math"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -72,15 +74,24 @@ func (a *edge) offer(g int32, v *stream.Vec, i int) {
 	}
 }
 
-// loadExact is load, but a float keeps its bits.
+// loadExact is load, but a float keeps its bits; there is one NaN.
 func (p *probe) loadExact(v *stream.Vec, lay types.Layout, i int) {
 	switch lay {
 	case types.Float32:
-		lay = types.Int32
+		x := stream.Values[float32](v)[i]
+		if x != x {
+			x = float32(math.NaN())
+		}
+		p.hi = int64(int32(math.Float32bits(x)))
 	case types.Float64:
-		lay = types.Int64
+		x := stream.Values[float64](v)[i]
+		if x != x {
+			x = math.NaN()
+		}
+		p.hi = int64(math.Float64bits(x))
+	default:
+		p.load(v, lay, i)
 	}
-	p.load(v, lay, i)
 }
 
 func (a *edge) Retract([]int32, []*stream.Vec, expr.Rows) error { return errNoRetract }

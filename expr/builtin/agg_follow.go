@@ -112,7 +112,7 @@ func (a *intSum[T]) Follow(groups []int32, args []*stream.Vec, rows expr.Rows, s
 		}
 		c := &flat[groups[i]]
 		dst[2*k] = T(c.lo)
-		if c.n == 0 {
+		if c.n == 0 && !a.finish.zero {
 			out.SetNull(2*k, 2*n)
 		}
 		if v.Valid == nil || v.Valid[i>>6]&(1<<(i&63)) != 0 {
@@ -195,7 +195,7 @@ func (a *floatSum[T]) step(g int32, args []*stream.Vec, i int, take bool) error 
 		c.sum += x
 		c.n++
 	}
-	if a.total == narrowSum {
+	if a.rounded {
 		c.sum = float64(float32(c.sum))
 	}
 	return nil

@@ -65,6 +65,14 @@ func (m *multiset) compare(p *probe, n *msNode) int {
 	return 0
 }
 
+// bytesOf returns the text of a node; it is never nil.
+func (m *multiset) bytesOf(n *msNode) []byte {
+	if n.lo == 0 {
+		return []byte{}
+	}
+	return m.arena[n.hi : n.hi+int64(n.lo)]
+}
+
 // node returns the node that a root or child names.
 func (m *multiset) node(id int32) *msNode { return m.nodes.At(int(id - 1)) }
 

@@ -42,7 +42,7 @@ func resolvePercentile(args []types.Type, _, _ bool) (expr.AggregateResolution, 
 		}
 		to = append(to, bigintType)
 	}
-	return expr.AggregateResolution{Args: to, Result: result, OrderInsensitive: true, KeepsValues: true,
+	return expr.AggregateResolution{Args: to, Result: result, OrderInsensitive: true, KeepsValues: true, MakesValue: several,
 		New: func() expr.Accumulator { return &percentile{several: several} }}, nil
 }
 

@@ -37,6 +37,7 @@ type finish struct {
 	name   string
 	result types.Type
 	mean   bool   // divide by the number of values
+	zero   bool   // the result of no values is 0
 	raise  uint64 // DECIMAL means: factor that brings the sum to the result's scale; 0 for integers
 }
 
@@ -44,8 +45,9 @@ type finish struct {
 // judged here, so it depends neither on order nor on what was taken back.
 func (f *finish) put(s sum192, k, n int, out *stream.Vec) error {
 	if s.n == 0 {
-		out.SetNull(k, n)
-		zero(out, k)
+		if zero(out, k); !f.zero {
+			out.SetNull(k, n)
+		}
 		return nil
 	}
 	m, negative := s.magnitude()

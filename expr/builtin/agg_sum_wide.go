@@ -101,14 +101,13 @@ func (a *decimalSum) Restore(d *stream.Decoder) error {
 	return d.Err()
 }
 
-// floatTotal says how floating-point values are summed.
-type floatTotal uint8
-
-const (
-	wideSum   floatTotal = iota // SUM(DOUBLE)
-	narrowSum                   // SUM(FLOAT): each step is rounded to FLOAT
-	meanSum                     // AVG: the sum is a DOUBLE
-)
+// floatTotal says how floating-point values are summed, and what becomes of the sum.
+type floatTotal struct {
+	rounded  bool // each step is rounded to FLOAT
+	fromZero bool // the sum starts at 0.0, so that of -0.0 alone it is 0.0
+	mean     bool // the result is the mean
+	zero     bool // the result of no values is the sum, 0 in general
+}
 
 type floatCell struct {
 	sum float64
@@ -117,7 +116,7 @@ type floatCell struct {
 
 // floatSum is SUM and AVG of FLOAT and DOUBLE, added in arrival order.
 type floatSum[T float32 | float64] struct {
-	total floatTotal
+	floatTotal
 	cells expr.Cells[floatCell]
 	arg   argument[T]
 }
@@ -125,12 +124,11 @@ type floatSum[T float32 | float64] struct {
 // Touch implements expr.Toucher.
 func (a *floatSum[T]) Touch(g int32) byte { return a.cells.Touch(g) }
 
-// Grow starts sums at -0.0, which any first value replaces, -0.0 included. Means
-// start at 0.0.
+// Grow starts sums at -0.0, which any first value replaces, -0.0 included.
 func (a *floatSum[T]) Grow(n int) {
 	old := a.cells.Len()
 	a.cells.Grow(n)
-	if a.total != meanSum {
+	if !a.fromZero {
 		for g := old; g < n; g++ {
 			a.cells.At(g).sum = math.Copysign(0, -1)
 		}
@@ -154,7 +152,7 @@ func (a *floatSum[T]) add(groups []int32, v *stream.Vec, rows expr.Rows, sign in
 	flat, ok := a.cells.Flat()
 	chunks := a.cells.Chunks()
 	switch {
-	case a.total == narrowSum || sign < 0:
+	case a.rounded || sign < 0:
 		a.addRounded(groups, vals, sel, all, sign)
 	case ok && all:
 		groups = groups[:len(vals)]
@@ -192,7 +190,7 @@ func (a *floatSum[T]) addRounded(groups []int32, vals []T, sel []int32, all bool
 			x = -x
 		}
 		c.sum += x
-		if a.total == narrowSum {
+		if a.rounded {
 			c.sum = float64(float32(c.sum))
 		}
 		c.n += sign
@@ -213,7 +211,7 @@ func (a *floatSum[T]) Merge(groups []int32, from expr.Accumulator, fromGroups []
 	for i, g := range groups {
 		c, x := a.cells.At(int(g)), f.cells.At(int(fromGroups[i]))
 		c.sum += x.sum
-		if a.total == narrowSum {
+		if a.rounded {
 			c.sum = float64(float32(c.sum))
 		}
 		c.n += x.n
@@ -233,10 +231,10 @@ func (a *floatSum[T]) Result(groups []int32, n int, out *stream.Vec) error {
 func (a *floatSum[T]) put(g int32, k, n int, out *stream.Vec) error {
 	dst, c := stream.Values[T](out), a.cells.At(int(g))
 	switch {
-	case c.n == 0:
+	case c.n == 0 && !a.zero:
 		dst[k] = 0
 		out.SetNull(k, n)
-	case a.total == meanSum:
+	case a.mean:
 		dst[k] = T(c.sum / float64(c.n))
 	default:
 		dst[k] = T(c.sum)
