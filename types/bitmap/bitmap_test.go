@@ -301,12 +301,17 @@ func TestMemory(t *testing.T) {
 }
 
 func FuzzParse(f *testing.F) {
-	var mem Memory
-	r := rand.New(rand.NewPCG(1, 1))
-	for range 4 {
-		f.Add(built(&mem, numbers(r), r))
+	for _, seed := range []string{
+		"3a30000000000000", "3a30000001000000000001001000000001000200", "3b300200010000040001000000ffff00000100010004007011ffff",
+		"3b30000001000009000200010000000200000001", "3b300300050000010001000200020000000300010028000000300000003400000038000000" + "01000300010007000200050009000100ffff0000",
+		"3a30000001000000" + "0000ffff10000000" + strings.Repeat("ff", 8192),
+	} {
+		b, err := hex.DecodeString(seed)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(b)
 	}
-	f.Add([]byte("\x3b\x30\x00\x00\x01\x00\x00\x09\x00\x02\x00\x01\x00\x00\x00\x02\x00\x00\x00"))
 	f.Fuzz(func(t *testing.T, b []byte) {
 		var mem Memory
 		var s, again Set
@@ -322,14 +327,14 @@ func FuzzParse(f *testing.F) {
 		if Cardinality(own) != s.Cardinality() {
 			t.Fatal("another number of numbers")
 		}
-		n := int64(0)
-		Each(own, func(x uint32) bool {
-			again.Add(x)
-			n++
-			return n < 1<<18
-		})
-		if n < 1<<18 && (n != s.Cardinality() || !bytes.Equal(again.AppendTo(nil), own)) {
-			t.Fatal("other bytes than its numbers")
+		if s.Cardinality() < 1<<13 {
+			Each(own, func(x uint32) bool {
+				again.Add(x)
+				return true
+			})
+			if !bytes.Equal(again.AppendTo(nil), own) {
+				t.Fatal("other bytes than its numbers")
+			}
 		}
 		if err := again.Parse(own); err != nil || !bytes.Equal(again.AppendTo(nil), own) {
 			t.Fatalf("cannot read its own bytes: %v", err)
