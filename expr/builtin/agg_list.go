@@ -226,7 +226,7 @@ func (a *listing) object(l *textList, k int, out *stream.Vec) error {
 	slices.SortStableFunc(a.order, func(i, j int) int {
 		x, _ := pair(l.text(i))
 		y, _ := pair(l.text(j))
-		return bytes.Compare(x, y)
+		return types.CompareJSONKeys(x, y)
 	})
 	out.Data = append(out.Data, '{')
 	var last []byte

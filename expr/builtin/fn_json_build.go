@@ -210,7 +210,7 @@ func (o *jsonObject) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, r
 			}
 			o.order = append(o.order, k)
 		}
-		slices.SortStableFunc(o.order, func(a, b int) int { return strings.Compare(string(args[a].Bytes(i)), string(args[b].Bytes(i))) })
+		slices.SortStableFunc(o.order, func(a, b int) int { return types.CompareJSONKeys(args[a].Bytes(i), args[b].Bytes(i)) })
 		dst := append(out.Data, '{')
 		first := true
 		for p, k := range o.order {

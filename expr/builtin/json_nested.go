@@ -1,9 +1,7 @@
 package builtin
 
 import (
-	"bytes"
 	"slices"
-	"strings"
 
 	"streamsql/stream"
 	"streamsql/types"
@@ -49,7 +47,9 @@ func appendJSONNested(dst []byte, t types.Type, raw []byte) []byte {
 		for i := range order {
 			order[i] = i
 		}
-		slices.SortFunc(order, func(a, b int) int { return strings.Compare(t.Fields()[a].Name, t.Fields()[b].Name) })
+		slices.SortFunc(order, func(a, b int) int {
+			return types.CompareJSONKeys([]byte(t.Fields()[a].Name), []byte(t.Fields()[b].Name))
+		})
 		dst = append(dst, '{')
 		for k, i := range order {
 			f := t.Fields()[i]
@@ -92,7 +92,7 @@ func appendJSONEntries(dst []byte, m types.MapValue) []byte {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return bytes.Compare(key(a), key(b)) })
+	slices.SortStableFunc(order, func(a, b int) int { return types.CompareJSONKeys(key(a), key(b)) })
 	dst = append(dst, '{')
 	for k, i := range order {
 		if k > 0 {

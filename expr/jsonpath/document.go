@@ -3,6 +3,7 @@ package jsonpath
 import (
 	"strconv"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 )
 
@@ -23,9 +24,9 @@ const (
 // None is the id of no value.
 const None = -1
 
-// As in Flink values are nested at most maxDepth deep and numbers have at most maxNumber
-// digits.
-const maxDepth, maxNumber = 1000, 1000
+// As in Flink values are nested at most maxDepth deep, numbers have at most maxNumber
+// digits, one more with either a fraction or an exponent, and keys maxKey UTF-16 units.
+const maxDepth, maxNumber, maxKey = 1000, 1000, 50_000
 
 // node is one value. Its text is text[lo:hi], of strings without the quotes. A
 // computed number has lo < 0 and is hi.
@@ -158,7 +159,7 @@ func (d *Document) word(w string, k Kind) int {
 func (d *Document) number() int {
 	lo := d.pos
 	d.have('-')
-	digits := 1
+	digits, most := 1, maxNumber
 	if !d.have('0') {
 		if digits = d.digits(); digits == 0 {
 			return None
@@ -169,7 +170,7 @@ func (d *Document) number() int {
 		if n == 0 {
 			return None
 		}
-		digits += n
+		digits, most = digits+n, maxNumber+1
 	}
 	if d.have('e') || d.have('E') {
 		if !d.have('+') {
@@ -179,9 +180,9 @@ func (d *Document) number() int {
 		if n == 0 || n > 9 && !d.LongExponents {
 			return None
 		}
-		digits += n
+		digits, most = digits+n, 2*maxNumber+1-most
 	}
-	if digits > maxNumber {
+	if digits > most {
 		return None
 	}
 	return d.add(node{kind: Number, lo: int32(lo), hi: int32(d.pos)})
@@ -278,7 +279,7 @@ func (d *Document) container(open byte) int {
 		var key node
 		if kind == Object {
 			var ok bool
-			if key.keyLo, key.keyHi, key.keyEscaped, ok = d.quoted(); !ok {
+			if key.keyLo, key.keyHi, key.keyEscaped, ok = d.quoted(); !ok || d.tooLong(&key) {
 				return None
 			}
 			d.blank()
@@ -299,6 +300,23 @@ func (d *Document) container(open byte) int {
 	d.depth--
 	d.nodes[id].hi = int32(d.pos)
 	return id
+}
+
+// tooLong reports whether a key has more than maxKey UTF-16 units.
+func (d *Document) tooLong(key *node) bool {
+	if key.keyHi-key.keyLo <= maxKey {
+		return false
+	}
+	text := d.text[key.keyLo:key.keyHi]
+	if key.keyEscaped {
+		d.key[0], _ = AppendUnescaped(d.key[0][:0], text)
+		text = d.key[0]
+	}
+	units := 0
+	for _, r := range string(text) {
+		units += utf16.RuneLen(r)
+	}
+	return units > maxKey
 }
 
 // AppendUnescaped appends the text that b, the inside of JSON quotes, stands for;

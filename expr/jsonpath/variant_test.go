@@ -150,3 +150,24 @@ func BenchmarkVariant(b *testing.B) {
 		out, _ = d.AppendVariant(out[:0], d.Parse(text), false)
 	}
 }
+
+// TestLimits: what Flink's reader takes of long numbers, long keys and deep values.
+func TestLimits(t *testing.T) {
+	one := func(n int) string { return strings.Repeat("1", n) }
+	for _, c := range []struct {
+		text string
+		want bool
+	}{
+		{one(1000), true}, {one(1001), false}, {"-" + one(1000), true}, {"[" + one(1001) + "]", false},
+		{"1." + one(1000), true}, {"1." + one(1001), false}, {"-111." + one(998), true}, {"111." + one(999), false},
+		{"1e" + one(1000), true}, {"1e+" + one(1001), false}, {"1.5e" + one(998), true}, {"1.5e-" + one(999), false},
+		{`{"` + one(50_000) + `":1}`, true}, {`{"` + one(50_001) + `":1}`, false}, {`{"` + strings.Repeat("é", 50_000) + `":1}`, true},
+		{`{"` + strings.Repeat("😀", 25_000) + `":1}`, true}, {`{"` + strings.Repeat("😀", 25_001) + `":1}`, false}, {`{"` + strings.Repeat(`\n`, 50_000) + `":1}`, true},
+		{strings.Repeat("[", 1000) + strings.Repeat("]", 1000), true}, {strings.Repeat("[", 1001) + strings.Repeat("]", 1001), false},
+		{"true,", true}, {"null}", true}, {"true-", true}, {"truex", false}, {"true_", false}, {"nullé", false}, {`"a"x`, true}, {"{}]", true}, {"1,", false}, {"1x", false}, {"1 x", true},
+	} {
+		if got := variant(c.text) != nil; got != c.want {
+			t.Errorf("%.20s (%d bytes): %v, want %v", c.text, len(c.text), got, c.want)
+		}
+	}
+}
