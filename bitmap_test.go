@@ -53,3 +53,30 @@ func TestBitmapOut(t *testing.T) {
 		t.Error("a BITMAP goes into a string")
 	}
 }
+
+// A Go function takes and gives bitmaps as bytes, through BITMAP_TO_BYTES and
+// BITMAP_FROM_BYTES: bytes that are no bitmap must not become one unseen.
+func TestBitmapFunctions(t *testing.T) {
+	e := openTest(t)
+	if err := e.RegisterFunction("same", func(b []byte) []byte { return b }); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := e.Query(t.Context(), "SELECT same(BITMAP_BUILD(ARRAY[1]))"); err == nil {
+		t.Error("a Go function takes a BITMAP")
+	}
+	q, err := e.Query(t.Context(), "SELECT BITMAP_CARDINALITY(BITMAP_FROM_BYTES(same(BITMAP_TO_BYTES(BITMAP_BUILD(ARRAY[5, 7]))))) AS n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := Collect[struct{ N int64 }](q); err != nil || len(got) != 1 || got[0].N != 2 {
+		t.Errorf("%v, %v", got, err)
+	}
+	identity := func(a []arrow.Array) (arrow.Array, error) { return a[0], nil }
+	for _, f := range []VectorFunc{
+		{Args: []string{"BITMAP"}, Result: "BYTES", Call: identity}, {Args: []string{"BYTES"}, Result: "BITMAP", Call: identity},
+	} {
+		if err := e.RegisterVectorFunction("vec", f); err == nil {
+			t.Errorf("%s to %s is accepted", f.Args, f.Result)
+		}
+	}
+}

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"strings"
+	"unsafe"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -225,10 +226,8 @@ func putBitmap(set *bitmap.Set, null, counted bool, k, n int, out *stream.Vec) {
 
 // Bytes implements expr.Accumulator.
 func (a *bitmapTotals) Bytes() int64 {
-	return a.memory.Bytes() + int64(cap(a.groups))*bitmapGroupBytes + int64(cap(a.sel))*4 + int64(cap(a.form))
+	return a.memory.Bytes() + int64(cap(a.groups))*int64(unsafe.Sizeof(bitmapGroup{})) + int64(cap(a.sel))*4 + int64(cap(a.form))
 }
-
-const bitmapGroupBytes = 40
 
 // Snapshot implements expr.Accumulator.
 func (a *bitmapTotals) Snapshot(e *stream.Encoder) {

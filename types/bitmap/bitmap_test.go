@@ -174,6 +174,9 @@ func TestAddRemove(t *testing.T) {
 		}
 		b := s.AppendTo(nil)
 		check(t, "changed", b, m)
+		if s.Cardinality() != int64(len(m)) {
+			t.Fatalf("%d numbers, want %d", s.Cardinality(), len(m))
+		}
 		if !bytes.Equal(b, built(&mem, m, r)) {
 			t.Fatalf("seed %d: other bytes than its numbers", seed)
 		}

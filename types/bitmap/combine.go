@@ -41,6 +41,7 @@ func (s *Set) combine(op op, b []byte) {
 		switch {
 		case !more || len(old) > 0 && old[0].key < x.key:
 			if op == and {
+				s.card -= int64(old[0].card)
 				s.m.release(&old[0])
 			} else {
 				kept = append(kept, old[0])
@@ -50,12 +51,16 @@ func (s *Set) combine(op op, b []byte) {
 		case len(old) == 0 || x.key < old[0].key:
 			if op == or || op == xor {
 				kept = append(kept, s.m.load(&x))
+				s.card += int64(x.card)
 				fresh--
 			}
 		default:
 			p := old[0]
 			old = old[1:]
-			if p.combine(s.m, op, &x); p.card > 0 {
+			s.card -= int64(p.card)
+			p.combine(s.m, op, &x)
+			s.card += int64(p.card)
+			if p.card > 0 {
 				kept = append(kept, p)
 			} else {
 				s.m.release(&p)
@@ -112,6 +117,9 @@ func (m *Memory) load(x *block) part {
 
 // combine changes a part by a block with the same key.
 func (p *part) combine(m *Memory, op op, x *block) {
+	if p.form == runsForm && x.form == arrayForm && op != and {
+		p.unroll(m) // the next block, too, may be a list of few numbers
+	}
 	switch {
 	case p.form == arrayForm && x.form == arrayForm:
 		m.list = merge(m.list[:0], op, p.list, x.data)

@@ -11,6 +11,7 @@ import (
 type Set struct {
 	m     *Memory
 	parts []part // in order of their keys; none is empty
+	card  int64
 }
 
 // part is a block of a Set. It has runs only where they are the shortest form.
@@ -30,20 +31,14 @@ func (s *Set) Reset() {
 	for i := range s.parts {
 		s.m.release(&s.parts[i])
 	}
-	s.parts = s.parts[:0]
+	s.parts, s.card = s.parts[:0], 0
 }
 
 // IsEmpty reports whether there are no numbers in the set.
 func (s *Set) IsEmpty() bool { return len(s.parts) == 0 }
 
 // Cardinality returns the number of numbers in the set.
-func (s *Set) Cardinality() int64 {
-	n := int64(0)
-	for i := range s.parts {
-		n += int64(s.parts[i].card)
-	}
-	return n
-}
+func (s *Set) Cardinality() int64 { return s.card }
 
 // find returns the place of a key among the parts.
 func (s *Set) find(key uint16) (int, bool) {
@@ -64,10 +59,12 @@ func (s *Set) Add(x uint32) {
 		return
 	}
 	p := &s.parts[i]
+	was := p.card
 	switch p.form {
 	case runsForm:
 		p.unroll(s.m)
 		s.Add(x)
+		return
 	case wordsForm:
 		p.card += p.bits.set(low)
 	default:
@@ -87,6 +84,7 @@ func (s *Set) Add(x uint32) {
 			p.card++
 		}
 	}
+	s.card += int64(p.card - was)
 }
 
 // Remove takes a number out of the set.
@@ -97,6 +95,7 @@ func (s *Set) Remove(x uint32) {
 		return
 	}
 	p := &s.parts[i]
+	was := p.card
 	switch p.form {
 	case runsForm:
 		p.unroll(s.m)
@@ -111,13 +110,16 @@ func (s *Set) Remove(x uint32) {
 			p.card--
 		}
 	}
+	s.card += int64(p.card - was)
 	if p.card == 0 {
 		s.m.release(p)
 		s.parts = slices.Delete(s.parts, i, i+1)
 	}
 }
 
+// insert puts a part that there was not at place i.
 func (s *Set) insert(i int, p part) {
+	s.card += int64(p.card)
 	old := cap(s.parts)
 	s.parts = slices.Insert(s.parts, i, p)
 	s.m.held += int64(cap(s.parts)-old) * int64(unsafe.Sizeof(part{}))
