@@ -236,6 +236,7 @@ func (c *compiler) call(e *expr.Call) (node, error) {
 		return c.logic(lazyIn(e).Args, true, e.T)
 	}
 	n := &call{at: e, typ: e.T, canFail: e.Res.CanFail, nullAware: e.Res.NullAware, perRow: e.Res.PerRow}
+	n.light = e.Func == nil || e.Func.Operator
 	if len(e.Args) == 2 && e.Func != nil && c.id(e.Args[0]) == c.id(e.Args[1]) {
 		if same, ok := withItself[e.Func.Name]; ok {
 			n.kernel = fill(same)
@@ -296,6 +297,7 @@ func (c *compiler) operator(n *call, args []expr.Expr, foldable bool) (node, err
 	}
 	k := new(constant)
 	k.own = *v
+	k.pad()
 	return k, nil
 }
 
@@ -328,7 +330,7 @@ func (c *compiler) cast(e *expr.Cast) (node, error) {
 	if !ok {
 		return nil, diag.New(diag.Internal, e.S, "there is no cast from %s to %s", from.Nullable(), to.Nullable())
 	}
-	return c.operator(&call{at: e, typ: to, kernel: kernel, canFail: canFail}, []expr.Expr{e.Arg}, true)
+	return c.operator(&call{at: e, typ: to, kernel: kernel, canFail: canFail, light: true}, []expr.Expr{e.Arg}, true)
 }
 
 func (c *compiler) logic(args []expr.Expr, or bool, t types.Type) (node, error) {
@@ -374,7 +376,11 @@ func (c *compiler) choice(e *expr.Case) (node, error) {
 	if err := add(&n.thens, e.Else, true); err != nil {
 		return nil, err
 	}
-	n.sels = make([][]int32, len(n.thens))
+	for _, m := range append(slices.Clone(n.conds), n.thens...) {
+		n.cheap = append(n.cheap, isCheap(m))
+	}
+	n.cheap[0] = true // every row asks for the first condition
+	n.takes = make([][]uint64, len(n.thens))
 	n.vecs = make([]*stream.Vec, len(n.thens))
 	n.costly = true
 	return n, nil

@@ -1,6 +1,8 @@
 package eval
 
 import (
+	"slices"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -78,7 +80,15 @@ type constant struct {
 func newConstant(t types.Type, v types.Value) *constant {
 	n := new(constant)
 	n.own.SetConst(t, v)
+	n.pad()
 	return n
+}
+
+// pad makes room behind a text, so that it can be copied in words (stream.Slack).
+func (n *constant) pad() {
+	if n.own.Type.Layout() == types.Bytes {
+		n.own.Data = slices.Grow(n.own.Data, stream.Slack)
+	}
 }
 
 func (n *constant) compute(*Program, expr.Rows, *stream.Vec) (*stream.Vec, error) {
@@ -112,6 +122,7 @@ type call struct {
 	canFail   bool
 	nullAware bool
 	perRow    bool
+	light     bool          // a few instructions per row, whatever its arguments cost
 	vecs      []*stream.Vec // of the arguments; those of constants stay
 	varying   []int         // the arguments that are no constants
 	never     bool          // a constant NULL among them makes all results NULL

@@ -159,13 +159,18 @@ func coalesceFixed[T stream.Fixed](_ *expr.Context, args []*stream.Vec, out *str
 		case v.Valid == nil && len(x) == len(o):
 			copy(o, x)
 		case v.Valid == nil:
+			y := x[0]
 			for i := range o {
-				o[i] = x[0]
+				o[i] = y
 			}
 		default:
-			for i, y := range x {
+			full := min(len(x), len(o)) >> 6
+			for j, w := range v.Valid[:full] {
+				BlendWord((*[64]T)(o[j<<6:]), (*[64]T)(x[j<<6:]), w)
+			}
+			for i := full << 6; i < len(x); i++ {
 				if v.Valid[i>>6]>>(i&63)&1 != 0 {
-					o[i] = y
+					o[i] = x[i]
 				}
 			}
 		}
@@ -191,7 +196,7 @@ func coalesceTexts(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows ex
 	eachText(out, rows, func(i int) {
 		for _, v := range args {
 			if !v.IsNull(i) {
-				out.Data = append(out.Data, v.Bytes(i)...)
+				out.Data = appendShort(out.Data, v.Bytes(i))
 				return
 			}
 		}
@@ -340,18 +345,53 @@ func resolveGreatest(args []types.Type, sign int) (expr.Resolution, error) {
 func greatest[T number](sign int) loop {
 	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 		o := operand[T](out, rows.N)
-		first := operand[T](args[0], rows.N)
-		for i := range o {
-			o[i] = at(first, i)
+		if first := operand[T](args[0], rows.N); len(first) == len(o) {
+			copy(o, first)
+		} else {
+			for i := range o {
+				o[i] = first[0]
+			}
 		}
 		for _, v := range args[1:] {
 			x := operand[T](v, rows.N)
-			for i := range o {
-				if y := at(x, i); compareOrdered(y, o[i])*sign > 0 {
+			switch {
+			case T(1)/2 != 0: // DOUBLE and FLOAT: NaN is the greatest
+				for i := range o {
+					if y := at(x, i); compareOrdered(y, o[i])*sign > 0 {
+						o[i] = y
+					}
+				}
+			case len(x) == len(o):
+				greaterOf(o, x, sign < 0)
+			default:
+				for i, y := range o {
+					if c := x[0]; (c > y) == (sign > 0) {
+						y = c
+					}
 					o[i] = y
 				}
 			}
 		}
+	}
+}
+
+// greaterOf takes the greater of two numbers, or the less.
+func greaterOf[T number](o, x []T, less bool) {
+	x = x[:len(o)]
+	if less {
+		for i, y := range o {
+			if v := x[i]; v < y {
+				y = v
+			}
+			o[i] = y
+		}
+		return
+	}
+	for i, y := range o {
+		if v := x[i]; v > y {
+			y = v
+		}
+		o[i] = y
 	}
 }
 

@@ -122,7 +122,7 @@ func stringFunctions() []*expr.Function {
 		text("INITCAP", "INITCAP(text)", "Words with a capital and small letters; only ASCII letters change.", asGiven,
 			sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendInitcap(dst, a[0].Bytes(i)) }), 1, one, ex("INITCAP('hello wORLD')", "Hello World")),
 		alias(text("CHAR_LENGTH", "CHAR_LENGTH(text)", "Number of characters.", asInt,
-			intOf(func(a []*stream.Vec, i int) int32 { return int32(utf8.RuneCount(a[0].Bytes(i))) }), 1, one, ex("CHAR_LENGTH('héllo')", "5")), "CHARACTER_LENGTH"),
+			charLength, 1, one, ex("CHAR_LENGTH('héllo')", "5")), "CHARACTER_LENGTH"),
 		text("ASCII", "ASCII(text)", "The first byte as a signed number; 0 for the empty text.", asInt,
 			intOf(func(a []*stream.Vec, i int) int32 {
 				if b := a[0].Bytes(i); len(b) > 0 {
@@ -185,6 +185,24 @@ func stringFunctions() []*expr.Function {
 		trimFunction("BTRIM", "at both ends", asString, true, true, "BTRIM('xxaxx', 'x')", "a"),
 		padFunction("LPAD", "left", true, "LPAD('7', 3, '0')", "007"),
 		padFunction("RPAD", "right", false, "RPAD('a', 3, '.')", "a.."),
+	}
+}
+
+// charLength is the loop of CHAR_LENGTH.
+func charLength(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+	o, in := operand[int32](out, rows.N), textRowsOf(args[0])
+	if rows.Sel != nil {
+		for _, i := range rows.Sel {
+			if isValid(out, int(i)) {
+				o[i] = int32(characters(in.at(int(i))))
+			}
+		}
+		return
+	}
+	for i := range o {
+		if isValid(out, i) {
+			o[i] = int32(characters(in.at(i)))
+		}
 	}
 }
 
@@ -265,7 +283,7 @@ func substring(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 		}
 	}
 	b = b[runeOffset(b, start):]
-	return append(dst, b[:runeOffset(b, length)]...), true
+	return appendShort(dst, b[:runeOffset(b, length)]), true
 }
 
 func allTexts(args []types.Type, least int) error {
@@ -333,9 +351,9 @@ func resolveTrim(args []types.Type, lits []*expr.Literal) (expr.Resolution, erro
 	res.New = safe(sure(func(dst []byte, args []*stream.Vec, i int) []byte {
 		args = args[skip:]
 		if len(args) == 1 {
-			return append(dst, trim(args[0].Bytes(i), blank, left, right)...)
+			return appendShort(dst, trim(args[0].Bytes(i), blank, left, right))
 		}
-		return append(dst, trim(args[1].Bytes(i), args[0].Bytes(i), left, right)...)
+		return appendShort(dst, trim(args[1].Bytes(i), args[0].Bytes(i), left, right))
 	}))
 	return res, nil
 }
@@ -363,12 +381,22 @@ func trimFunction(name, where string, result func(types.Type) types.Type, left, 
 			if len(a) == 2 {
 				set = a[1].Bytes(i)
 			}
-			return append(dst, trim(a[0].Bytes(i), set, left, right)...)
+			return appendShort(dst, trim(a[0].Bytes(i), set, left, right))
 		}), 1, []param{textParam, textParam}, ex(example, shown))
 }
 
 // trim cuts the characters of set from the ends of b.
 func trim(b, set []byte, left, right bool) []byte {
+	if len(set) == 1 && set[0] < utf8.RuneSelf {
+		c := set[0]
+		for left && len(b) > 0 && b[0] == c {
+			b = b[1:]
+		}
+		for right && len(b) > 0 && b[len(b)-1] == c {
+			b = b[:len(b)-1]
+		}
+		return b
+	}
 	for left && len(b) > 0 {
 		_, w := utf8.DecodeRune(b)
 		if !hasRune(set, b[:w]) {

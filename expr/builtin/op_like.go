@@ -284,12 +284,3 @@ func resolveJoin(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) 
 	}
 	return expr.Resolution{Args: to, Result: like(t, args), New: safe(join)}, nil
 }
-
-// join appends all arguments.
-func join(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-	eachText(out, rows, func(i int) {
-		for _, v := range args {
-			out.Data = append(out.Data, v.Bytes(i)...)
-		}
-	})
-}

@@ -8,20 +8,11 @@ import (
 	"streamsql/stream"
 )
 
-// isASCII reports whether b has ASCII characters only.
-func isASCII(b []byte) bool {
-	for _, c := range b {
-		if c >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
-}
-
 // appendUpper appends b in upper case, with the full mappings of Unicode: ß
 // becomes SS.
 func appendUpper(dst, b []byte) []byte {
-	for i := 0; i < len(b); {
+	dst, i := appendCase(dst, b, 'a')
+	for i < len(b) {
 		c := b[i]
 		if c < utf8.RuneSelf {
 			if 'a' <= c && c <= 'z' {
@@ -70,7 +61,8 @@ var upperSequences = map[rune]string{
 // appendLower appends b in lower case: İ becomes i with a dot above, Σ at the end of
 // a word ς.
 func appendLower(dst, b []byte) []byte {
-	for i := 0; i < len(b); {
+	dst, i := appendCase(dst, b, 'A')
+	for i < len(b) {
 		c := b[i]
 		if c < utf8.RuneSelf {
 			if 'A' <= c && c <= 'Z' {

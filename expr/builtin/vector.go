@@ -54,12 +54,14 @@ func eachText(out *stream.Vec, rows expr.Rows, f func(i int)) {
 		skipText(out, next, rows.N)
 		return
 	}
+	off := out.Off[:rows.N+1] // Reset has made room
 	for i := range rows.N {
 		if isValid(out, i) {
 			f(i)
 		}
-		closeText(out)
+		off[i+1] = int32(len(out.Data))
 	}
+	out.Off, out.N = off, rows.N
 }
 
 // skipText closes empty rows up to row to.
