@@ -22,11 +22,14 @@ type binder struct {
 	files   map[string]*catalog.Table
 	hinted  map[sourceKey]*catalog.Table
 	ctes    *cteScope
-	views   []string               // the views being expanded
-	joins   []pendingJoin          // of the FROM being bound
-	ranks   []*logical.Rank        // of the statement
-	root    *sql.Query             // whose order is that of the result
-	rough   map[*expr.Literal]bool // FLOAT constants that settle has yet to round
+	views   []string        // the views being expanded
+	joins   []pendingJoin   // of the FROM being bound
+	ranks   []*logical.Rank // of the statement
+	root    *sql.Query      // whose order is that of the result
+	// results holds the constants that are results of functions, TRY_CASTs and conditions; of
+	// those that are FLOAT settle has yet to round the digits.
+	results map[*expr.Literal]bool
+	written map[*expr.Literal]float64 // FLOAT constants, with the digits they were written with
 }
 
 // sourceKey identifies a table with the options that a hint gave it.
@@ -108,42 +111,82 @@ func (b *binder) fold(e expr.Expr) (expr.Expr, error) {
 	if v.Null && e.Type().NotNull {
 		return e, nil // a NULL where none may be (decimal overflow) fails where the value is needed
 	}
-	if c, ok := e.(*expr.Cast); ok && c.T.Kind == types.Double {
-		if l, ok := c.Arg.(*expr.Literal); ok && l.T.Kind == types.Float && !b.rough[l] && !v.Null {
-			// A FLOAT constant that was not computed still has the digits it was written with.
-			if f, err := strconv.ParseFloat(strconv.FormatFloat(l.Value.F, 'g', -1, 32), 64); err == nil {
-				v.F = f
-			}
+	return b.constantOf(e, noNegativeZero(v)), nil
+}
+
+// constantOf makes a literal of the value of e and notes how many digits it has if it is FLOAT.
+// In Flink a cast of a number that is written there keeps its digits, one of a text has 7 at once,
+// and everything else is rounded to 7 digits only when it is put into the plan (settle).
+func (b *binder) constantOf(e expr.Expr, v types.Value) *expr.Literal {
+	made := &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: v}
+	c, ok := e.(*expr.Cast)
+	var arg *expr.Literal
+	if ok && !c.Try {
+		arg, _ = c.Arg.(*expr.Literal)
+	}
+	switch {
+	case v.Null:
+	case arg == nil || b.results[arg]:
+		if b.results == nil {
+			b.results = map[*expr.Literal]bool{}
+		}
+		b.results[made] = true
+	case c.T.Kind == types.Float && arg.T.IsText():
+		made.Value.F = sevenDigits(v.F)
+	case c.T.Kind == types.Float:
+		if b.written == nil {
+			b.written = map[*expr.Literal]float64{}
+		}
+		b.written[made] = writtenFloat(arg)
+	case c.T.Kind == types.Double && arg.T.Kind == types.Float:
+		if f, ok := b.written[arg]; ok {
+			made.Value.F = f
+		} else if f, err := strconv.ParseFloat(strconv.FormatFloat(arg.Value.F, 'g', -1, 32), 64); err == nil {
+			made.Value.F = f
 		}
 	}
-	folded := &expr.Literal{Info: expr.Info{T: e.Type(), S: e.Span()}, Value: noNegativeZero(v)}
-	if _, computed := e.(*expr.Call); computed && e.Type().Kind == types.Float && !v.Null {
-		if b.rough == nil {
-			b.rough = map[*expr.Literal]bool{}
+	return made
+}
+
+// writtenFloat is the number that a literal stands for, with all digits that a DOUBLE has.
+func writtenFloat(l *expr.Literal) float64 {
+	switch l.T.Kind {
+	case types.Float, types.Double:
+		return l.Value.F
+	case types.Decimal:
+		n := types.Widen(l.Value.I)
+		if l.T.Layout() == types.Int128 {
+			n = l.Value.D
 		}
-		b.rough[folded] = true
+		f, _ := strconv.ParseFloat(n.ToString(int32(l.T.Scale)), 64)
+		return f
 	}
-	return folded, nil
+	return float64(l.Value.I)
+}
+
+// sevenDigits rounds a FLOAT to 7 decimal digits.
+func sevenDigits(f float64) float64 {
+	g, err := strconv.ParseFloat(strconv.FormatFloat(f, 'e', 6, 64), 32)
+	if err != nil {
+		return f
+	}
+	return g
 }
 
 // settle rounds computed FLOAT constants to 7 digits, as Flink does when it puts them
 // into a plan. Constants inside of constants are gone by then.
 func (b *binder) settle(e expr.Expr) expr.Expr {
-	if len(b.rough) == 0 {
-		return e
+	if len(b.results) > 0 {
+		e = rewrite(e, func(e expr.Expr) expr.Expr {
+			l, ok := e.(*expr.Literal)
+			if !ok || !b.results[l] || l.T.Kind != types.Float {
+				return nil
+			}
+			return &expr.Literal{Info: l.Info, Value: types.FloatValue(sevenDigits(l.Value.F))}
+		})
 	}
-	e = rewrite(e, func(e expr.Expr) expr.Expr {
-		l, ok := e.(*expr.Literal)
-		if !ok || !b.rough[l] {
-			return nil
-		}
-		f, err := strconv.ParseFloat(strconv.FormatFloat(l.Value.F, 'e', 6, 64), 32)
-		if err != nil {
-			return nil
-		}
-		return &expr.Literal{Info: l.Info, Value: types.FloatValue(f)}
-	})
-	clear(b.rough)
+	clear(b.results)
+	clear(b.written)
 	return e
 }
 

@@ -1,6 +1,8 @@
 package planner
 
 import (
+	"math/big"
+
 	"streamsql/expr"
 	"streamsql/expr/builtin"
 	"streamsql/internal/diag"
@@ -23,6 +25,9 @@ func (x *exprBinder) cast(e *sql.Cast) (expr.Expr, error) {
 		return &expr.Literal{Info: expr.Info{T: t.Nullable(), S: x.span(e)}, Value: types.NullValue}, nil
 	}
 	t = t.WithNullability(e.Try || !a.Type().NotNull)
+	if e.Type.Units != nil && !e.Try && a.Type().Kind == types.Decimal && writtenNumber(e.Expr) {
+		return x.countUnits(e, a)
+	}
 	if !castable(a.Type(), t) {
 		err := x.errorf(diag.TypeMismatch, x.span(e), "%s cannot be cast to %s", a.Type().Name(), t.Name())
 		err.Hint = builtin.CastHint(a.Type(), t)
@@ -51,7 +56,7 @@ func (x *exprBinder) castToUnits(e *sql.Cast, a expr.Expr, t types.Type) (expr.E
 		return nil, x.errorf(diag.TypeMismatch, x.span(e), "%s cannot be cast to an INTERVAL of several units", a.Type().Name()).
 			WithHint("multiply one unit: number * INTERVAL '1' %s", units.To)
 	}
-	if l, ok := e.Expr.(*sql.Literal); !ok || l.Kind != sql.NumberLiteral {
+	if e.Try || !writtenNumber(e.Expr) {
 		return x.fold(&expr.Cast{Info: expr.Info{T: t, S: x.span(e)}, Arg: a, Try: e.Try})
 	}
 	units.Pos, units.Text, units.LeadPrecision, units.FracPrecision = e.Pos, "1", -1, -1
@@ -60,6 +65,47 @@ func (x *exprBinder) castToUnits(e *sql.Cast, a expr.Expr, t types.Type) (expr.E
 		return nil, err
 	}
 	return x.operator("*", x.span(e), a, one)
+}
+
+// writtenNumber reports whether e spells a number out, with or without a sign and brackets.
+func writtenNumber(e sql.Expr) bool {
+	for {
+		switch n := e.(type) {
+		case *sql.Paren:
+			e = n.Expr
+		case *sql.Unary:
+			if n.Op != "-" && n.Op != "+" {
+				return false
+			}
+			e = n.Expr
+		case *sql.Literal:
+			return n.Kind == sql.NumberLiteral
+		default:
+			return false
+		}
+	}
+}
+
+// countUnits casts a DECIMAL that is written there to an INTERVAL of one unit: what is no
+// whole month or millisecond is cut.
+func (x *exprBinder) countUnits(e *sql.Cast, a expr.Expr) (expr.Expr, error) {
+	units := *e.Type.Units
+	units.Pos, units.Text, units.LeadPrecision, units.FracPrecision = e.Pos, "1", -1, -1
+	t, one, err := parseInterval(&units)
+	l, literal := a.(*expr.Literal)
+	if err != nil || units.To != "" || !literal {
+		return nil, x.errorf(diag.TypeMismatch, x.span(e), "%s cannot be cast to %s", a.Type().Name(), t.Name())
+	}
+	n := big.NewInt(l.Value.I)
+	if l.T.Layout() == types.Int128 {
+		n = l.Value.D.BigInt()
+	}
+	n.Mul(n, big.NewInt(one))
+	n.Quo(n, new(big.Int).Exp(big.NewInt(10), big.NewInt(int64(l.T.Scale)), nil))
+	if !n.IsInt64() || t.Kind == types.IntervalMonth && int64(int32(n.Int64())) != n.Int64() {
+		return nil, x.errorf(diag.InvalidArgument, x.span(e), "the number is out of range for %s", t.Name())
+	}
+	return &expr.Literal{Info: expr.Info{T: t.Required(), S: x.span(e)}, Value: types.IntValue(n.Int64())}, nil
 }
 
 // castable reports whether CAST can convert between the types.

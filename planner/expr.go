@@ -247,12 +247,8 @@ func (x *exprBinder) binary(e *sql.Binary) (expr.Expr, error) {
 	if e.Op == "OVERLAPS" {
 		return x.overlaps(e)
 	}
-	if l, r, ok := rowsOf(e.Left, e.Right); ok && (e.Op == "=" || e.Op == "<>") {
-		eq, err := x.equalRows(l, r, x.span(e))
-		if err != nil || e.Op == "=" {
-			return eq, err
-		}
-		return x.not(eq, x.span(e))
+	if l, r, ok := rowsOf(e.Left, e.Right); ok && e.Op == "=" {
+		return x.equalRows(l, r, x.span(e))
 	}
 	l, err := x.bind(e.Left)
 	if err != nil {

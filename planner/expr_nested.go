@@ -40,7 +40,8 @@ func rowsOf(a, b sql.Expr) (l, r []sql.Expr, ok bool) {
 }
 
 // equalRows compares two rows that are written out: a comparison of each pair, so that a
-// NULL makes the result NULL where the others do not decide.
+// NULL makes the result NULL where the others do not decide. As in Flink <> is no such
+// thing: it compares the rows as values, a NULL in them equal to NULL.
 func (x *exprBinder) equalRows(l, r []sql.Expr, span diag.Span) (expr.Expr, error) {
 	var pairs []expr.Expr
 	for i := range l {

@@ -92,7 +92,8 @@ func CastHint(from, to types.Type) string {
 
 // ImplicitCast reports whether a value of type from may stand where to is expected
 // without CAST, as in INSERT: the types differ in parameters only, or to holds
-// every value of from (up to the accuracy of FLOAT and DOUBLE), or both are times.
+// every value of from (up to the accuracy of FLOAT and DOUBLE), or both are times. As in
+// Flink any number may become a DECIMAL.
 func ImplicitCast(from, to types.Type) bool {
 	switch {
 	case from.Kind == types.Null:
@@ -103,12 +104,10 @@ func ImplicitCast(from, to types.Type) bool {
 		return true
 	case from.IsNumeric() && to.IsNumeric():
 		switch to.Kind {
-		case types.Decimal:
-			return from.IsInteger()
+		case types.Decimal, types.Double:
+			return true
 		case types.Float:
 			return from.Kind != types.Double
-		case types.Double:
-			return true
 		}
 		return from.IsInteger() && from.Kind < to.Kind
 	}
