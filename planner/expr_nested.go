@@ -115,7 +115,11 @@ func (x *exprBinder) fields(v expr.Expr, path []sql.Ident, span diag.Span) (expr
 func (x *exprBinder) field(v expr.Expr, name sql.Ident, span diag.Span) (expr.Expr, error) {
 	t := v.Type()
 	if t.Kind != types.Row {
-		return nil, x.errorf(diag.TypeMismatch, x.span(name), "%s has no field %q: only a ROW has fields", t.Name(), name.Name)
+		e := x.errorf(diag.TypeMismatch, x.span(name), "%s has no field %q: only a ROW has fields", t.Name(), name.Name)
+		if t.Kind == types.Variant {
+			e = e.WithHint("write ['%s'] instead of .%s", name.Name, name.Name)
+		}
+		return nil, e
 	}
 	if t.FieldIndex(name.Name) < 0 {
 		var names []string

@@ -191,8 +191,11 @@ func updater(n logical.Node) *logical.Aggregate {
 // possible without CAST.
 func (b *binder) stored(s *sql.Insert, c catalog.Column, e expr.Expr, at int) (expr.Expr, error) {
 	if !builtin.ImplicitCast(e.Type(), c.Type) {
-		return nil, b.errorf(diag.TypeMismatch, b.itemSpan(s.Query, at), "column %q is %s, but the query gives %s", c.Name, c.Type.Name(), e.Type().Name()).
-			WithHint("CAST the value to %s", c.Type.Name())
+		err := b.errorf(diag.TypeMismatch, b.itemSpan(s.Query, at), "column %q is %s, but the query gives %s", c.Name, c.Type.Name(), e.Type().Name())
+		if err.Hint = builtin.CastHint(e.Type(), c.Type); err.Hint == "" {
+			err.Hint = "CAST the value to " + c.Type.Name()
+		}
+		return nil, err
 	}
 	return b.coerce(e, c.Type)
 }

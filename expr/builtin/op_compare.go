@@ -117,6 +117,8 @@ func meeting(a, b types.Type, ordered bool) (types.Type, error) {
 		return t.Nullable(), nil
 	case a.Kind == b.Kind:
 		return a, nil
+	case a.Kind == types.Variant || b.Kind == types.Variant:
+		return refuse("; compare JSON_VALUE(variant, '$') or JSON_STRING(variant)")
 	}
 	return refuse("")
 }
