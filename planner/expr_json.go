@@ -23,6 +23,15 @@ type jsonClauses struct {
 func (x *exprBinder) jsonCall(name string, e *sql.Call) (r expr.Expr, ok bool, err error) {
 	switch name {
 	case "JSON_EXISTS", "JSON_VALUE", "JSON_QUERY", "JSON_OBJECT", "JSON_ARRAY":
+	case "JSON_STRING":
+		if len(e.Args) != 1 {
+			return nil, false, nil
+		}
+		v, isJSON, err := x.jsonOperand(e.Args[0])
+		if isJSON || err != nil {
+			return v, true, err // as in Flink, what is JSON already stays as it is
+		}
+		return nil, false, nil
 	case "JSON":
 		return nil, true, x.errorf(diag.InvalidArgument, x.span(e), "JSON(text) is possible as a value of JSON_OBJECT and JSON_ARRAY only")
 	default:
@@ -55,8 +64,19 @@ func (x *exprBinder) jsonCall(name string, e *sql.Call) (r expr.Expr, ok bool, e
 		bound = append(bound, word(c.onError))
 	case "JSON_QUERY":
 		bound = append(bound, word(c.wrapper), word(c.onEmpty), word(c.onError))
-		if c.returning == nil || c.returning.Type.IsText() {
+		if c.returning == nil {
 			break
+		}
+		if c.returning.Type.IsText() {
+			t, err := x.typeName(*c.returning)
+			if err != nil {
+				return nil, true, err
+			}
+			if r, err = x.apply(f, bound, x.span(e)); err != nil {
+				return nil, true, err
+			}
+			r, err = x.fold(&expr.Cast{Info: expr.Info{T: t.Nullable(), S: x.span(e)}, Arg: r})
+			return r, true, err
 		}
 		t, err := x.typeName(*c.returning)
 		if err != nil {
@@ -243,11 +263,16 @@ func (x *exprBinder) jsonBuild(f *expr.Function, e *sql.Call, nodes []sql.Expr, 
 func (x *exprBinder) jsonOperand(n sql.Expr) (expr.Expr, bool, error) {
 	inner := n
 	for {
-		p, ok := inner.(*sql.Paren)
-		if !ok || p.Unit != "" {
-			break
+		if p, ok := inner.(*sql.Paren); ok && p.Unit == "" {
+			inner = p.Expr
+			continue
 		}
-		inner = p.Expr
+		// A CAST to STRING changes nothing, so that Flink leaves it out first.
+		if c, ok := inner.(*sql.Cast); ok && !c.Try && c.Type.Type.Same(types.Of(types.Varchar)) {
+			inner = c.Expr
+			continue
+		}
+		break
 	}
 	if call, ok := inner.(*sql.Call); ok {
 		switch strings.ToUpper(nameOf(call.Name)) {

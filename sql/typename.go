@@ -29,7 +29,7 @@ func (p *parser) typeName(i int) (TypeName, int) {
 		case u == "NOT" && p.up(i+1) == "NULL":
 			t.Type.NotNull = true
 			i += 2
-		case u == "NULL":
+		case u == "NULL" && p.up(i+1) != "ON": // RETURNING INT NULL ON EMPTY
 			t.Type.NotNull = false
 			i++
 		case u == "[" && p.up(i+1) == "]":

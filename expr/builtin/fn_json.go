@@ -106,19 +106,31 @@ type jsonFinder struct {
 	text string
 	seen bool
 	json []byte // the text of a VARIANT
+	// refused is a fault that ON ERROR must not hide: the path may be good.
+	refused error
+}
+
+func isUnsupported(err error) bool {
+	var e *jsonpath.UnsupportedError
+	return errors.As(err, &e)
 }
 
 var (
 	errNoJSON   = errors.New("the text is no JSON")
 	errJSONNull = errors.New("a path cannot be applied to null")
+	// errNullValue: only for a lax path a null is nothing.
+	errNullValue = errors.New("the value is null")
 )
 
-// find returns the value at the path of row i, None if it is null or, for a lax path,
-// not there.
+// find returns the value at the path of row i, None if it is null or not there and the
+// path is lax.
 func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err error) {
 	if p := args[1].Bytes(i); !f.seen || string(p) != f.text {
 		f.text, f.seen = string(p), true
 		f.path, f.bad = jsonpath.Compile(f.text)
+		if f.refused = nil; isUnsupported(f.bad) {
+			f.refused = fmt.Errorf("path '%s': %w", f.text, f.bad)
+		}
 	}
 	json := args[0].Bytes(i)
 	if args[0].Type.Kind == types.Variant {
@@ -127,10 +139,10 @@ func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err erro
 	}
 	root := f.d.Parse(json)
 	switch {
-	case f.bad != nil:
-		return 0, false, fmt.Errorf("path '%s' is not valid: %w", f.text, f.bad)
 	case root == jsonpath.None && f.path.Lax:
 		return jsonpath.None, true, nil
+	case f.bad != nil:
+		return 0, false, fmt.Errorf("path '%s' is not valid: %w", f.text, f.bad)
 	case root == jsonpath.None:
 		return 0, false, errNoJSON
 	case f.d.Kind(root) == jsonpath.Null:
@@ -138,7 +150,9 @@ func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err erro
 	}
 	id, err = f.d.Find(root, f.path)
 	if err == nil && id != jsonpath.None && f.d.Kind(id) == jsonpath.Null {
-		id = jsonpath.None
+		if id = jsonpath.None; !f.path.Lax {
+			err = errNullValue
+		}
 	}
 	return id, f.path.Lax, err
 }
@@ -146,9 +160,14 @@ func (f *jsonFinder) find(args []*stream.Vec, i int) (id int, lax bool, err erro
 // jsonArgs checks text and path; a constant path that can never be right is refused
 // only where it names what is not supported, since Flink takes it for an error of
 // each row. As in Flink a VARIANT may stand for its text in some of the functions.
-func jsonArgs(args []types.Type, n int, variant bool) error {
+func jsonArgs(args []types.Type, lits []*expr.Literal, n int, variant bool) error {
 	if err := arity(args, n, n); err != nil {
 		return err
+	}
+	if path, ok := constText(lits, 1); ok {
+		if _, err := jsonpath.Compile(path); isUnsupported(err) {
+			return err
+		}
 	}
 	for i, what := range []string{"text", "path"} {
 		if !args[i].IsText() && (i > 0 || !variant || args[i].Kind != types.Variant) {
@@ -162,11 +181,11 @@ func jsonArgs(args []types.Type, n int, variant bool) error {
 }
 
 func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args, 3, false); err != nil {
+	if err := jsonArgs(args, lits, 3, false); err != nil {
 		return expr.Resolution{}, err
 	}
 	onError, _ := constText(lits, 2)
-	return expr.Resolution{Args: args, Result: boolType, CanFail: onError == "ERROR", New: func() expr.Kernel {
+	return expr.Resolution{Args: args, Result: boolType, CanFail: true, New: func() expr.Kernel {
 		var f jsonFinder
 		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 			return each(rows, func(i int) error {
@@ -178,6 +197,8 @@ func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution
 				switch {
 				case err == nil:
 					out.SetBool(i, id != jsonpath.None)
+				case f.refused != nil:
+					return &expr.RowError{Row: i, Msg: "JSON_EXISTS: " + f.refused.Error()}
 				case onError == "ERROR":
 					return &expr.RowError{Row: i, Msg: "JSON_EXISTS: " + err.Error()}
 				case onError == "UNKNOWN":
@@ -192,7 +213,7 @@ func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution
 }
 
 func resolveJSONValue(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
-	if err := jsonArgs(args, 7, true); err != nil {
+	if err := jsonArgs(args, lits, 7, true); err != nil {
 		return expr.Resolution{}, err
 	}
 	t := args[6]
@@ -243,6 +264,9 @@ func (v *jsonValue) row(args []*stream.Vec, out *stream.Vec, i, n int) error {
 		return nil
 	}
 	id, lax, err := v.find(args, i)
+	if v.refused != nil {
+		return v.refused
+	}
 	if err == nil {
 		switch {
 		case id == jsonpath.None, lax && v.d.IsContainer(id):

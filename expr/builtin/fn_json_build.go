@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"bytes"
 	"encoding/base64"
 	"errors"
 	"fmt"
@@ -104,10 +105,15 @@ func resolveJSON(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) 
 		var d jsonpath.Document
 		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
 			eachText(out, rows, func(i int) {
-				root := d.Parse(args[0].Bytes(i))
+				text := args[0].Bytes(i)
+				root := d.Parse(text)
+				if root == jsonpath.None && len(bytes.TrimSpace(text)) == 0 {
+					out.Data = append(out.Data, "null"...) // as in Flink
+					return
+				}
 				if root == jsonpath.None {
 					if failed == nil {
-						failed = &expr.RowError{Row: i, Msg: fmt.Sprintf("JSON: '%s' is no JSON", args[0].Bytes(i))}
+						failed = &expr.RowError{Row: i, Msg: fmt.Sprintf("JSON: '%s' is no JSON", text)}
 					}
 					return
 				}

@@ -11,7 +11,7 @@ import (
 
 func resolveJSONQuery(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	array := len(args) == 6
-	if err := jsonArgs(args, max(5, min(len(args), 6)), true); err != nil {
+	if err := jsonArgs(args, lits, max(5, min(len(args), 6)), true); err != nil {
 		return expr.Resolution{}, err
 	}
 	q := jsonQuery{array: array}
@@ -24,7 +24,7 @@ func resolveJSONQuery(args []types.Type, lits []*expr.Literal) (expr.Resolution,
 			return expr.Resolution{}, errors.New("cannot give EMPTY OBJECT as an array")
 		}
 	}
-	return expr.Resolution{Args: args, Result: result, CanFail: q.onEmpty == "ERROR" || q.onError == "ERROR", New: func() expr.Kernel {
+	return expr.Resolution{Args: args, Result: result, CanFail: true, New: func() expr.Kernel {
 		q := q
 		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
 			eachText(out, rows, func(i int) {
@@ -48,6 +48,9 @@ type jsonQuery struct {
 
 func (q *jsonQuery) row(args []*stream.Vec, out *stream.Vec, i, n int) error {
 	id, lax, err := q.f.find(args, i)
+	if q.f.refused != nil {
+		return &expr.RowError{Row: i, Msg: "JSON_QUERY: " + q.f.refused.Error()}
+	}
 	instead := q.onError
 	if err == nil {
 		wrap := id != jsonpath.None && (q.wrapper == "UNCONDITIONAL" || q.wrapper == "CONDITIONAL" && q.f.d.Kind(id) != jsonpath.Array)

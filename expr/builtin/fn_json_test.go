@@ -49,7 +49,7 @@ func TestJSONClauses(t *testing.T) {
 		want []string
 	}{
 		{"JSON_EXISTS", []expr.Expr{text("$.a"), text("")}, []string{"TRUE", "FALSE", "FALSE", "FALSE", "FALSE"}},
-		{"JSON_EXISTS", []expr.Expr{text("$.e"), text("TRUE")}, []string{"FALSE", "TRUE", "TRUE", "TRUE", "TRUE"}},
+		{"JSON_EXISTS", []expr.Expr{text("$.e"), text("TRUE")}, []string{"TRUE", "TRUE", "TRUE", "TRUE", "TRUE"}},
 		{"JSON_EXISTS", []expr.Expr{text("lax $.q"), text("UNKNOWN")}, []string{"FALSE", "FALSE", "FALSE", "FALSE", "∅"}},
 		{"JSON_VALUE", []expr.Expr{text("lax $.e"), text("DEFAULT"), text("e"), text("DEFAULT"), text("r"), null(str)}, []string{"e", "e", "e", "e", "r"}},
 		{"JSON_VALUE", []expr.Expr{text("$.a"), text("DEFAULT"), text("e"), text("DEFAULT"), text("r"), null(str)}, []string{"1", "r", "r", "r", "r"}},

@@ -1,7 +1,6 @@
 package jsonpath
 
 import (
-	"strconv"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -28,8 +27,8 @@ const None = -1
 // digits, one more with either a fraction or an exponent, and keys maxKey UTF-16 units.
 const maxDepth, maxNumber, maxKey = 1000, 1000, 50_000
 
-// node is one value. Its text is text[lo:hi], of strings without the quotes. A
-// computed number has lo < 0 and is hi.
+// node is one value. Its text is text[lo:hi], of strings without the quotes; of a
+// computed value, which has lo < 0, it is made[-1-lo:hi].
 type node struct {
 	kind         Kind
 	escaped      bool // the text has escapes
@@ -48,6 +47,7 @@ type Document struct {
 	LongExponents bool
 
 	text  []byte
+	made  []byte // texts of computed values
 	nodes []node
 	pos   int
 	depth int
@@ -60,7 +60,7 @@ type Document struct {
 // used, and returns its id, or None if it is no JSON. As in Flink, what follows the
 // value is not looked at.
 func (d *Document) Parse(text []byte) int {
-	d.text, d.nodes, d.pos, d.depth = text, d.nodes[:0], 0, 0
+	d.text, d.made, d.nodes, d.pos, d.depth = text, d.made[:0], d.nodes[:0], 0, 0
 	d.sort, d.ends = d.sort[:0], d.ends[:0]
 	d.blank()
 	id := d.value()
@@ -384,15 +384,27 @@ func (d *Document) AppendScalar(dst []byte, id int) []byte {
 	case Null:
 		return append(dst, "null"...)
 	case Number:
-		if n.lo < 0 {
-			return strconv.AppendInt(dst, int64(n.hi), 10)
-		}
-		return AppendNumber(dst, d.text[n.lo:n.hi])
+		return AppendNumber(dst, d.source(n))
 	case String:
 		if n.escaped {
-			dst, _ = AppendUnescaped(dst, d.text[n.lo:n.hi])
+			dst, _ = AppendUnescaped(dst, d.source(n))
 			return dst
 		}
 	}
-	return append(dst, d.text[n.lo:n.hi]...)
+	return append(dst, d.source(n)...)
+}
+
+// source returns the text of a value that is no container.
+func (d *Document) source(n *node) []byte {
+	if n.lo < 0 {
+		return d.made[-1-n.lo : n.hi]
+	}
+	return d.text[n.lo:n.hi]
+}
+
+// compute adds a value that is not in the text.
+func (d *Document) compute(kind Kind, text []byte) int {
+	lo := len(d.made)
+	d.made = append(d.made, text...)
+	return d.add(node{kind: kind, lo: int32(-1 - lo), hi: int32(len(d.made))})
 }

@@ -1,6 +1,9 @@
 package jsonpath
 
-import "errors"
+import (
+	"bytes"
+	"errors"
+)
 
 // ErrNotFound says that a path that needs to lead somewhere does not.
 var ErrNotFound = errors.New("the path leads nowhere")
@@ -8,18 +11,17 @@ var ErrNotFound = errors.New("the path leads nowhere")
 // Find returns the value at path p below root: for a definite path the value, for
 // others a new array of all values. A lax path that leads nowhere gives None.
 func (d *Document) Find(root int, p *Path) (int, error) {
-	f := finder{d: d, steps: p.steps, list: None}
+	f := finder{d: d, steps: p.steps, list: None, found: None}
 	if !p.definite {
 		f.list = d.add(node{kind: Array})
 	}
-	f.found = None
-	ok := f.step(root, 0, true)
+	ok := f.step(root, 0, !p.Lax)
 	switch {
 	case p.definite && f.found != None:
 		return f.found, nil
 	case !p.definite && (ok || p.Lax):
 		return f.list, nil
-	case p.Lax:
+	case p.Lax && !f.failed:
 		return None, nil
 	}
 	return None, ErrNotFound
@@ -30,6 +32,8 @@ type finder struct {
 	steps []step
 	list  int // the array of results, or None
 	found int // the result of a definite path
+	// failed: a function could not be applied, which lax does not hide.
+	failed bool
 }
 
 // step applies step i to a value. It fails if the path must lead on and does not:
@@ -46,7 +50,9 @@ func (f *finder) step(id, i int, definite bool) bool {
 		return f.property(id, i, definite)
 	case wildcard:
 		for c := n.child; c != None; c = d.nodes[c].next {
-			f.step(int(c), i+1, false)
+			if v := d.valueAt(n, c); v != None {
+				f.step(v, i+1, false)
+			}
 		}
 	case index, slice:
 		if n.kind != Array {
@@ -63,12 +69,8 @@ func (f *finder) step(id, i int, definite bool) bool {
 		}
 	case deep:
 		f.deep(id, i+1)
-	case length:
-		size := node{kind: Null}
-		if n.kind >= Array {
-			size = node{kind: Number, lo: -1, hi: n.n}
-		}
-		f.result(d.add(size))
+	case function:
+		return f.function(id, i)
 	}
 	return true
 }
@@ -106,12 +108,14 @@ func (f *finder) property(id, i int, definite bool) bool {
 	}
 	merged := d.add(node{kind: Object})
 	for _, name := range s.names {
-		if c := d.member(id, name); c != None {
-			n := d.nodes[c]
-			n.next = None
-			d.nodes = append(d.nodes, n)
-			d.append(merged, len(d.nodes)-1)
+		c := d.member(id, name)
+		if c == None {
+			continue
 		}
+		n := d.nodes[c]
+		n.next = None
+		d.nodes = append(d.nodes, n)
+		d.append(merged, len(d.nodes)-1)
 	}
 	f.result(merged)
 	return true
@@ -119,13 +123,37 @@ func (f *finder) property(id, i int, definite bool) bool {
 
 // deep applies step i to a value and everything below it.
 func (f *finder) deep(id, i int) {
-	if f.d.nodes[id].kind < Array {
+	n := f.d.nodes[id]
+	if n.kind < Array {
 		return
 	}
 	f.step(id, i, false)
-	for c := f.d.nodes[id].child; c != None; c = f.d.nodes[c].next {
-		f.deep(int(c), i)
+	for c := n.child; c != None; c = f.d.nodes[c].next {
+		if v := f.d.valueAt(n, c); v != None {
+			f.deep(v, i)
+		}
 	}
+}
+
+// valueAt returns what counts at the place of a child: of a key that comes several times
+// its last value at its first place, and None at the others.
+func (d *Document) valueAt(parent node, child int32) int {
+	if parent.kind != Object {
+		return int(child)
+	}
+	key := append([]byte(nil), d.keyOf(child, 1)...)
+	for c := parent.child; c != child; c = d.nodes[c].next {
+		if bytes.Equal(d.keyOf(c, 0), key) {
+			return None
+		}
+	}
+	last := child
+	for c := d.nodes[child].next; c != None; c = d.nodes[c].next {
+		if bytes.Equal(d.keyOf(c, 0), key) {
+			last = c
+		}
+	}
+	return int(last)
 }
 
 func (f *finder) slice(n node, i int) {

@@ -1,12 +1,19 @@
 package jsonpath
 
-import "testing"
+import (
+	"errors"
+	"testing"
+)
 
 // find prints what a path finds, "error" or "nothing".
 func find(t *testing.T, text, path string) string {
 	t.Helper()
 	p, err := Compile(path)
-	if err != nil {
+	var unsupported *UnsupportedError
+	switch {
+	case errors.As(err, &unsupported):
+		return "unsupported"
+	case err != nil:
 		return "bad path"
 	}
 	var d Document
@@ -61,7 +68,23 @@ func TestFind(t *testing.T) {
 		{"$.", "bad path"},
 		{"", "bad path"},
 		{"$..", "bad path"},
-		{"$.x[?(@.a>1)]", "bad path"},
+		{"$.x[?(@.a>1)]", "unsupported"},
+		{"$.x[?]", "bad path"},
+		{"$..[0].a", "[1]"},
+		{"$['y y'].sum()", "1.0"},
+		{"$['y y'].max()", "1.0"},
+		{"$.y.sum()", "error"},
+		{"$.x.first().a", "unsupported"},
+		{"$.x.first()", `{"a":1}`},
+		{"$.z.keys()", `["k"]`},
+		{"$.x[*].length()", "unsupported"},
+		{"$.z.max(1)", "unsupported"},
+		{"$.z.foo()", "error"},
+		{"$['y']x", `"s"`},
+		{"$.x[ 1:2 ].a", "[2]"},
+		{"$.x[1 : 2]", "bad path"},
+		{" $.y", "bad path"},
+		{"@.y", `"s"`},
 		{"$.x[1", "bad path"},
 		{"$.x[a]", "bad path"},
 		{"$.a b", "bad path"},

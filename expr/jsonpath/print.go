@@ -15,10 +15,10 @@ func (d *Document) Append(dst []byte, id int) []byte {
 	switch n.kind {
 	case String:
 		if n.escaped {
-			d.key[0], _ = AppendUnescaped(d.key[0][:0], d.text[n.lo:n.hi])
+			d.key[0], _ = AppendUnescaped(d.key[0][:0], d.source(n))
 			return types.AppendJSONString(dst, d.key[0])
 		}
-		return types.AppendJSONString(dst, d.text[n.lo:n.hi])
+		return types.AppendJSONString(dst, d.source(n))
 	case Array:
 		dst = append(dst, '[')
 		for c := n.child; c != None; c = d.nodes[c].next {
