@@ -127,15 +127,13 @@ func (o *assignedAggregate) consume(ctx context.Context, b *stream.Batch, out Ou
 
 // settle accounts the listed rows.
 func (o *assignedAggregate) settle(b *stream.Batch) error {
+	var err error
 	for _, p := range o.hit {
-		err := o.update(p, b, expr.Rows{N: b.N, Sel: p.rows})
+		err = first(err, o.update(p, b, expr.Rows{N: b.N, Sel: p.rows}))
 		p.rows = p.rows[:0]
-		if err != nil {
-			return err
-		}
 	}
 	o.hit = o.hit[:0]
-	return nil
+	return err
 }
 
 // take lists a row in the windows that have not fired, corrects those that have, and

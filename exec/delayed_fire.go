@@ -156,8 +156,7 @@ func (d *delays) onTime(p *pane) {
 
 // remember keeps the result of a group as the one that is out.
 func (o *assignedAggregate) remember(p *pane, g int32) error {
-	o.out.one[0] = g
-	if err := p.aggs.Results(o.out.one[:], 1, o.out.old); err != nil {
+	if err := o.out.result(p, g, o.out.old); err != nil {
 		return err
 	}
 	var e stream.Encoder
@@ -200,8 +199,7 @@ func (o *assignedAggregate) sendChange(ctx context.Context, p *pane, g int32, or
 		o.out.previous(p, g, stream.Delete, ord)
 		return nil
 	}
-	o.out.one[0] = g
-	if err := p.aggs.Results(o.out.one[:], 1, o.out.new); err != nil {
+	if err := o.out.result(p, g, o.out.new); err != nil {
 		return o.fail(ctx, out, ord, err)
 	}
 	o.out.update(p, g, had, ord)

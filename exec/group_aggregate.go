@@ -79,7 +79,7 @@ func (o *groupAggregate) ProcessBatch(ctx context.Context, _ int, b *stream.Batc
 	rows := o.find(b)
 	if o.plan.AtEnd {
 		if err := o.groups.aggs.Update(b, o.of, rows, o.groups.size()); err != nil {
-			return Fail(b.Ordinal(firstRow(rows)), err)
+			return failedRow(b, rows, err)
 		}
 		o.out.build(o, b, expr.Rows{N: b.N, Sel: none}, 0, b.N)
 		return out.Batch(ctx, &o.out.batch)
@@ -171,7 +171,11 @@ func (o *groupAggregate) answer(ctx context.Context, b *stream.Batch, rows expr.
 		return err
 	}
 	if fault != nil {
-		return Fail(ord, fault)
+		row := make([]stream.Vec, len(o.keys))
+		for k, v := range o.keys {
+			row[k] = *v
+		}
+		return Fail(ord, ofGroup(fault, o.plan.Schema.Fields, row, limit))
 	}
 	return nil
 }
@@ -258,7 +262,7 @@ func (o *groupAggregate) Finish(ctx context.Context, out Output) error {
 		cols := o.out.cols
 		o.groups.table.Keys(ids, len(ids), cols[:keys])
 		if err := o.groups.aggs.Results(ids, len(ids), cols[keys:]); err != nil {
-			return err
+			return ofGroup(err, o.plan.Schema.Fields, cols[:keys], state.FaultAt(err, 0))
 		}
 		o.out.batch = stream.Batch{N: len(ids), Cols: cols, Ord: ords[:len(ids)], Thru: unbounded}
 		if err := out.Batch(ctx, &o.out.batch); err != nil {

@@ -105,7 +105,7 @@ func (o *sessionAggregate) settle(b *stream.Batch, rows, ids []int32) error {
 		countKinds(b, rows, ids, s.counts)
 	}
 	if err := s.aggs.Update(b, ids, expr.Rows{N: b.N, Sel: rows}, len(s.sessions)); err != nil {
-		return Fail(b.Ordinal(int(rows[0])), err)
+		return failedRow(b, expr.Rows{N: b.N, Sel: rows}, err)
 	}
 	return nil
 }
@@ -148,12 +148,22 @@ func (o *sessionAggregate) fire(ctx context.Context, m stream.Mark, out Output) 
 			return err
 		}
 		dst := o.out.target()
-		s.table.Keys(o.keys, n, dst[:nk])
-		if err := s.aggs.Results(ids, n, dst[nk:nk+na]); err != nil {
-			return o.fail(ctx, out, m.Ord, err)
+		results := func() error {
+			s.table.Keys(o.keys[:n], n, dst[:nk])
+			return s.aggs.Results(ids[:n], n, dst[nk:nk+na])
 		}
-		o.props(ids, dst[nk+na:])
+		fault := results()
+		if fault != nil {
+			fault = o.out.ofGroup(fault, dst)
+			if n = state.FaultAt(fault, 0); n == 0 || results() != nil {
+				return o.fail(ctx, out, m.Ord, fault)
+			}
+		}
+		o.props(ids[:n], dst[nk+na:])
 		o.out.commit(dst, n, stream.Insert, m.Ord)
+		if fault != nil {
+			return o.fail(ctx, out, m.Ord, fault)
+		}
 		for _, id := range ids {
 			if o.env.trace != nil {
 				o.env.trace.fired(s.grid, s.sessions[id].start, s.sessions[id].end, false)

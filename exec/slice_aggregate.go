@@ -4,6 +4,7 @@ import (
 	"context"
 	"math"
 
+	"streamsql/exec/state"
 	"streamsql/expr"
 	"streamsql/planner/physical"
 	"streamsql/stream"
@@ -203,20 +204,21 @@ func (o *sliceAggregate) add(b *stream.Batch, rows []int32) error {
 		return err
 	}
 	s.arrived += int64(len(rows))
+	var fault error
 	for _, p := range o.hit {
 		err := o.update(b, p)
 		p.rows = p.rows[:0]
 		s.measure(p)
 		if err != nil {
-			return Fail(b.Ordinal(int(rows[0])), err)
+			fault = first(fault, failedRow(b, expr.Rows{N: b.N, Sel: rows}, err))
 		}
 	}
-	if len(o.late) > 0 {
+	if len(o.late) > 0 && fault == nil {
 		if err := o.updateTotals(b, o.late); err != nil {
-			return Fail(b.Ordinal(int(rows[0])), err)
+			return failedRow(b, expr.Rows{N: b.N, Sel: rows}, err)
 		}
 	}
-	return nil
+	return fault
 }
 
 // inWindows returns the rows that lie in a window.
@@ -404,12 +406,22 @@ func (o *sliceAggregate) emit(ctx context.Context, groups []int32, ord int64, ou
 			return err
 		}
 		dst := o.out.target()
-		o.set.table.Keys(part, len(part), dst[:nk])
-		if err := o.set.results(part, dst[nk:nk+na]); err != nil {
-			return o.fail(ctx, out, ord, err)
+		results := func() error {
+			o.set.table.Keys(part, len(part), dst[:nk])
+			return o.set.results(part, dst[nk:nk+na])
+		}
+		fault := results()
+		if fault != nil {
+			fault = o.out.ofGroup(fault, dst)
+			if part = part[:state.FaultAt(fault, 0)]; len(part) == 0 || results() != nil {
+				return o.fail(ctx, out, ord, fault)
+			}
 		}
 		o.out.props(&o.window, len(part), dst[nk+na:])
 		o.out.commit(dst, len(part), stream.Insert, ord)
+		if fault != nil {
+			return o.fail(ctx, out, ord, fault)
+		}
 		if err := out.Poll(ctx); err != nil {
 			return err
 		}

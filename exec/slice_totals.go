@@ -217,8 +217,9 @@ func (s *sliceSet) present() []int32 {
 
 // results writes the results of groups, one vector per call.
 func (s *sliceSet) results(groups []int32, out []stream.Vec) error {
-	n := len(groups)
+	var fault error
 	for c := range classes {
+		n := len(groups)
 		if len(s.places[c]) == 0 {
 			continue
 		}
@@ -231,14 +232,15 @@ func (s *sliceSet) results(groups []int32, out []stream.Vec) error {
 		} else if err = s.combine(c, groups); err == nil {
 			err = s.fold[c].Results(nil, n, s.tmp[c])
 		}
-		if err != nil {
-			return err
-		}
 		for k, i := range s.places[c] {
 			out[i] = s.tmp[c][k]
 		}
+		if err != nil {
+			fault = err
+			groups = groups[:state.FaultAt(err, 0)]
+		}
 	}
-	return nil
+	return fault
 }
 
 // combine puts the calls of a class for groups together in fold, by position.

@@ -205,13 +205,12 @@ func (o *windowAggregate) add(b *stream.Batch, rows expr.Rows, lo, hi int64) err
 	if err := o.spread(rows); err != nil {
 		return err
 	}
+	var err error
 	for _, p := range o.hit {
-		if err := o.update(p, b, expr.Rows{N: b.N, Sel: p.rows}); err != nil {
-			return err
-		}
+		err = first(err, o.update(p, b, expr.Rows{N: b.N, Sel: p.rows}))
 		p.rows = p.rows[:0]
 	}
-	return nil
+	return err
 }
 
 // spread sorts rows by window into the panes' own lists and notes these panes in hit.
@@ -256,7 +255,7 @@ func (o *windowAggregate) update(p *pane, b *stream.Batch, rows expr.Rows) error
 		p.count(b, o.groups, rows)
 	}
 	if err := p.aggs.Update(b, o.groups, rows, n); err != nil {
-		return Fail(b.Ordinal(firstRow(rows)), err)
+		return failedRow(b, rows, err)
 	}
 	return nil
 }
@@ -370,10 +369,9 @@ func (o *windowAggregate) groupOf(p *pane, b *stream.Batch, row int32) int32 {
 func (o *windowAggregate) changeGroup(ctx context.Context, b *stream.Batch, row int32, p *pane, g int32, known bool, out Output) error {
 	ord := b.Ordinal(int(row))
 	rows := expr.Rows{N: b.N, Sel: o.ids}
-	one := [1]int32{g}
 	had := known && (!o.retract || p.counts[g] != 0)
 	if had {
-		if err := p.aggs.Results(one[:], 1, o.out.old); err != nil {
+		if err := o.out.result(p, g, o.out.old); err != nil {
 			return o.fail(ctx, out, ord, err)
 		}
 	}
@@ -394,7 +392,7 @@ func (o *windowAggregate) changeGroup(ctx context.Context, b *stream.Batch, row 
 		o.out.previous(p, g, stream.Delete, ord)
 		return nil
 	}
-	if err := p.aggs.Results(one[:], 1, o.out.new); err != nil {
+	if err := o.out.result(p, g, o.out.new); err != nil {
 		return o.fail(ctx, out, ord, err)
 	}
 	o.out.update(p, g, had, ord)

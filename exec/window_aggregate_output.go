@@ -4,6 +4,7 @@ import (
 	"context"
 	"unsafe"
 
+	"streamsql/exec/state"
 	"streamsql/planner/physical"
 	"streamsql/stream"
 	"streamsql/types"
@@ -120,16 +121,43 @@ func (w *windowOutput) target() []stream.Vec {
 	return w.cols
 }
 
-// rows appends the results of n groups of p (nil: all).
+// rows appends the results of n groups of p (nil: all), or of those in front of one that
+// has none.
 func (w *windowOutput) rows(p *pane, groups []int32, n int, kind stream.RowKind, ord int64) error {
 	dst := w.target()
 	nk, na := len(w.plan.Keys), len(w.plan.Aggs)
 	p.table.Keys(groups, n, dst[:nk])
 	if err := p.aggs.Results(groups, n, dst[nk:nk+na]); err != nil {
+		err = w.ofGroup(err, dst)
+		if at := state.FaultAt(err, 0); at > 0 {
+			if groups != nil {
+				groups = groups[:at]
+			}
+			if e := w.rows(p, groups, at, kind, ord); e != nil {
+				return e
+			}
+		}
 		return err
 	}
 	w.props(p, n, dst[nk+na:])
 	w.commit(dst, n, kind, ord)
+	return nil
+}
+
+// ofGroup names the group whose result cannot be given; the keys stand in dst.
+func (w *windowOutput) ofGroup(err error, dst []stream.Vec) error {
+	return ofGroup(err, w.plan.Schema.Fields, dst[:len(w.plan.Keys)], state.FaultAt(err, 0))
+}
+
+// result gives the results of one group.
+func (w *windowOutput) result(p *pane, g int32, to []stream.Vec) error {
+	w.one[0] = g
+	err := p.aggs.Results(w.one[:], 1, to)
+	if err != nil {
+		dst := w.target()
+		p.table.Keys(w.one[:], 1, dst[:len(w.plan.Keys)])
+		return w.ofGroup(err, dst)
+	}
 	return nil
 }
 

@@ -1,7 +1,6 @@
 package state
 
 import (
-	"errors"
 	"math/bits"
 
 	"streamsql/expr"
@@ -153,6 +152,7 @@ func (a *Aggregates) apply(b *stream.Batch, groups []int32, rows expr.Rows, retr
 	if rows.Len() == 0 {
 		return nil
 	}
+	var fault error
 	for i := range a.calls {
 		c := &a.calls[i]
 		for k, col := range c.args {
@@ -180,10 +180,23 @@ func (a *Aggregates) apply(b *stream.Batch, groups []int32, rows expr.Rows, retr
 			err = c.acc.Add(groups, c.vecs, in)
 		}
 		if err != nil {
-			return c.explain(err)
+			// Another call may fail at a row in front of that.
+			fault = c.explain(err)
+			rows = rowsBefore(rows, FaultAt(fault, int(firstRow(rows))))
 		}
 	}
-	return nil
+	return fault
+}
+
+// rowsBefore returns the rows that stand in front of one.
+func rowsBefore(rows expr.Rows, row int) expr.Rows {
+	before := expr.Rows{N: rows.N, Sel: []int32{}}
+	each(rows, func(i int32) {
+		if int(i) < row {
+			before.Sel = append(before.Sel, i)
+		}
+	})
+	return before
 }
 
 // filterRows appends the rows for which v is TRUE.
@@ -220,25 +233,20 @@ func filterRows(sel []int32, v *stream.Vec, rows expr.Rows) []int32 {
 	return sel
 }
 
-// Results writes the results of groups (nil: 0..n-1), one vector per call.
+// Results writes the results of groups (nil: 0..n-1), one vector per call. If there is
+// one that cannot be given, the Fault is that of the first group in question.
 func (a *Aggregates) Results(groups []int32, n int, out []stream.Vec) error {
+	var fault error
 	for i := range a.calls {
 		c := &a.calls[i]
 		out[i].Reset(c.Res.Result, n)
 		if err := c.acc.Result(groups, n, &out[i]); err != nil {
-			return c.explain(err)
+			// Another call may fail at a group in front of that.
+			fault = c.explain(err)
+			n = FaultAt(fault, 0)
 		}
 	}
-	return nil
-}
-
-// explain gives an accumulator's error its place in the SQL text.
-func (c *call) explain(err error) error {
-	var re *expr.RowError
-	if errors.As(err, &re) {
-		return &diag.Error{Code: diag.Runtime, Msg: re.Msg, Hint: re.Hint, Span: c.Span()}
-	}
-	return err
+	return fault
 }
 
 // Reset drops all groups and keeps the memory.
