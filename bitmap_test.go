@@ -58,7 +58,7 @@ func TestBitmapOut(t *testing.T) {
 // BITMAP_FROM_BYTES: bytes that are no bitmap must not become one unseen.
 func TestBitmapFunctions(t *testing.T) {
 	e := openTest(t)
-	if err := e.RegisterFunction("same", func(b []byte) []byte { return b }); err != nil {
+	if err := e.RegisterFunc("same", func(b []byte) []byte { return b }); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := e.Query(t.Context(), "SELECT same(BITMAP_BUILD(ARRAY[1]))"); err == nil {
@@ -75,7 +75,7 @@ func TestBitmapFunctions(t *testing.T) {
 	for _, f := range []VectorFunc{
 		{Args: []string{"BITMAP"}, Result: "BYTES", Call: identity}, {Args: []string{"BYTES"}, Result: "BITMAP", Call: identity},
 	} {
-		if err := e.RegisterVectorFunction("vec", f); err == nil {
+		if err := e.RegisterVectorFunc("vec", f); err == nil {
 			t.Errorf("%s to %s is accepted", f.Args, f.Result)
 		}
 	}
