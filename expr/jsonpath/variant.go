@@ -72,8 +72,21 @@ func (d *Document) sorted(n *node) (lo, hi int) {
 	for c := n.child; c != None; c = d.nodes[c].next {
 		d.sort = append(d.sort, c)
 	}
-	slices.SortStableFunc(d.sort[lo:], func(a, b int32) int { return types.CompareJSONKeys(d.keyOf(a, 0), d.keyOf(b, 1)) })
+	members := d.sort[lo:]
+	if len(members) > 20 {
+		slices.SortStableFunc(members, d.compareMembers)
+		return lo, len(d.sort)
+	}
+	for i := range members { // by insertion: there are few, and often in order
+		for k := i; k > 0 && d.compareMembers(members[k-1], members[k]) > 0; k-- {
+			members[k-1], members[k] = members[k], members[k-1]
+		}
+	}
 	return lo, len(d.sort)
+}
+
+func (d *Document) compareMembers(a, b int32) int {
+	return types.CompareJSONKeys(d.keyOf(a, 0), d.keyOf(b, 1))
 }
 
 // unique keeps the last of members with equal keys.
@@ -95,7 +108,7 @@ const maxDigits = types.MaxPrecision
 // appendVariantNumber takes a number as integer, as decimal, or, with an exponent or too
 // many digits, as DOUBLE.
 func appendVariantNumber(dst, text []byte) []byte {
-	point, digits, exact := len(text), 0, true
+	point, digits, value, exact := len(text), 0, int64(0), true
 	for i, c := range text {
 		switch {
 		case c == '.':
@@ -103,16 +116,27 @@ func appendVariantNumber(dst, text []byte) []byte {
 		case c == '0' && digits == 0, c == '-':
 		case c >= '0' && c <= '9':
 			digits++
+			value = 10*value + int64(c-'0') // wraps where digits are too many to be used
 		default:
 			exact = false
 		}
 	}
-	if exact && point == len(text) && digits < 20 {
+	scale := int32(len(text) - point)
+	if text[0] == '-' {
+		value = -value
+	}
+	switch {
+	case !exact:
+	case scale == 0 && digits <= 18:
+		return types.AppendVariantInt(dst, value)
+	case scale == 0 && digits == 19:
 		if i, err := strconv.ParseInt(string(text), 10, 64); err == nil {
 			return types.AppendVariantInt(dst, i)
 		}
+	case scale <= maxDigits && digits <= 18:
+		return types.AppendVariantDecimal(dst, types.Widen(value), scale)
 	}
-	if scale := int32(len(text) - point); exact && digits <= maxDigits && scale <= maxDigits {
+	if exact && digits <= maxDigits && scale <= maxDigits {
 		if x, fault := types.ParseDecimal(text, maxDigits, scale); fault == types.OK {
 			return types.AppendVariantDecimal(dst, x, scale)
 		}
