@@ -199,9 +199,12 @@ func (c *caster) blame(in *stream.Vec, i int, zone expr.Zone, fault types.Fault)
 
 // toText writes any value as text and fits it to the length of the type.
 func (c *caster) toText() expr.Kernel {
-	to := c.to
+	to, numbers := c.to, c.numbersToText()
 	return func(ctx *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 		in := args[0]
+		if numbers != nil && rows.Sel == nil && in.Enc == stream.Flat {
+			return numbers(ctx, args, out, rows)
+		}
 		eachText(out, rows, func(i int) {
 			start := len(out.Data)
 			out.Data = appendText(out.Data, in, in.At(i), ctx.Zone)

@@ -32,9 +32,9 @@ func (c *caster) fromText() expr.Kernel {
 	case types.SmallInt:
 		return parsing(c, parseInteger[int16](to.Kind))
 	case types.Int:
-		return parsing(c, parseInteger[int32](to.Kind))
+		return parseIntegers[int32](c)
 	case types.BigInt:
-		return parsing(c, parseInteger[int64](to.Kind))
+		return parseIntegers[int64](c)
 	case types.Float:
 		return parsing(c, func(_ *expr.Context, b []byte) (float32, types.Fault) { return types.ParseFloat(b) })
 	case types.Double:
@@ -84,6 +84,55 @@ func parseInteger[R integer](k types.Kind) func(*expr.Context, []byte) (R, types
 		x, fault := types.ParseInt(b, k)
 		return R(x), fault
 	}
+}
+
+// parseIntegers is parsing of INT and BIGINT with a short way for the most of texts.
+func parseIntegers[R int32 | int64](c *caster) expr.Kernel {
+	return func(ctx *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+		in, o := textRowsOf(args[0]), stream.Values[R](out)
+		one := func(i int, b []byte) error {
+			x, fault := types.ParseInt(b, c.to.Kind)
+			o[i] = R(x)
+			if fault != types.OK && isValid(out, i) {
+				return c.fail(args[0], out, i, rows.N, ctx.Zone, fault)
+			}
+			return nil
+		}
+		if rows.Sel != nil {
+			for _, i := range rows.Sel {
+				if err := one(int(i), in.at(int(i))); err != nil {
+					return err
+				}
+			}
+			return nil
+		}
+		for i := range o[:rows.N] {
+			b := in.at(i)
+			x, ok := nineDigits(b)
+			if o[i] = R(x); ok {
+				continue
+			}
+			if err := one(i, b); err != nil {
+				return err
+			}
+		}
+		return nil
+	}
+}
+
+// nineDigits reads one to nine digits.
+func nineDigits(b []byte) (n uint32, ok bool) {
+	if len(b)-1 > 8 {
+		return 0, false
+	}
+	for _, c := range b {
+		d := c - '0'
+		if d > 9 {
+			return 0, false
+		}
+		n = 10*n + uint32(d)
+	}
+	return n, len(b) > 0
 }
 
 func (c *caster) parseBool() expr.Kernel {

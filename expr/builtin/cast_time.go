@@ -28,6 +28,9 @@ func (c *caster) temporal() expr.Kernel {
 
 func retime[A, R int32 | int64](c *caster) expr.Kernel {
 	p := newRetiming(c.from, c.to)
+	if c.from.IsTimestamp() && c.to.Kind == types.Date {
+		return stampsToDates(c.from, p)
+	}
 	return func(ctx *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 		a, o := operand[A](args[0], rows.N), stream.Values[R](out)
 		return each(rows, func(i int) error {
@@ -38,6 +41,28 @@ func retime[A, R int32 | int64](c *caster) expr.Kernel {
 			}
 			return nil
 		})
+	}
+}
+
+// stampsToDates makes a kernel that never fails.
+func stampsToDates(from types.Type, p retiming) expr.Kernel {
+	d := newDivisor(stampUnits(from, unitDay), 64)
+	return func(ctx *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+		a := operand[int64](args[0], rows.N)
+		o := stream.Values[int32](out)[:len(a)]
+		if isWall(ctx, from) {
+			for i, x := range a {
+				days, _ := d.floor(x)
+				o[i] = int32(days)
+			}
+		} else {
+			for i, x := range a {
+				days, _ := p.apply(x, ctx.Zone)
+				o[i] = int32(days)
+			}
+		}
+		repeat(out, o, rows.N)
+		return nil
 	}
 }
 

@@ -11,8 +11,9 @@ import (
 
 // datePattern is a parsed pattern of letters as Java's date formats have them.
 type datePattern struct {
-	items []dateItem
-	plain bool // a year of five digits has no sign, as in Java's older formats
+	items  []dateItem
+	plain  bool        // a year of five digits has no sign, as in Java's older formats
+	layout *dateLayout // nil: none
 }
 
 // dateItem is one run of a letter, or literal text.
@@ -94,6 +95,7 @@ func parsePatternFor(s string, reading bool) (*datePattern, error) {
 			i += w
 		}
 	}
+	p.layout = layoutOf(p)
 	return p, nil
 }
 
@@ -103,6 +105,11 @@ var dayNames = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday
 // append prints a wall clock time: milliseconds since 1970 and nanoseconds of its
 // second.
 func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
+	if p.layout != nil {
+		if dst, ok := p.layout.append(dst, ms, nanos); ok {
+			return dst
+		}
+	}
 	days, ofDay := types.FloorDiv(ms, types.MillisPerDay)
 	y, m, d := types.Civil(days)
 	hour, minute, second := ofDay/types.MillisPerHour, ofDay/types.MillisPerMinute%60, ofDay/types.MillisPerSecond%60

@@ -60,7 +60,9 @@ func newPatterns(args []types.Type, lits []*expr.Literal, i int) (*patterns, err
 }
 
 // clone makes an independent copy for one kernel.
-func (p *patterns) clone() *patterns { return &patterns{reads: p.reads, plain: p.plain, fixed: p.fixed} }
+func (p *patterns) clone() *patterns {
+	return &patterns{reads: p.reads, plain: p.plain, fixed: p.fixed}
+}
 
 func (p *patterns) at(args []*stream.Vec, k, i int) (*datePattern, error) {
 	if p.fixed != nil {
@@ -107,12 +109,16 @@ func resolveDateFormat(args []types.Type, lits []*expr.Literal) (expr.Resolution
 		})
 		return res, nil
 	}
-	local := zoned(t)
+	local, unit := zoned(t), t.TimeUnit()/1e3
+	exact := ps.fixed == nil || ps.fixed.hasFraction()
 	res.New = formatting(ps, 1, func(c *expr.Context, args []*stream.Vec, i int) (int64, int64, bool) {
-		v := timesOf(args[0], args[0].N)
+		v := timeVec{stamp: stream.Values[int64](args[0]), unit: unit}
 		ms := v.millis(i)
 		if local {
 			ms = wall(c.Zone, ms)
+		}
+		if !exact {
+			return ms, 0, true
 		}
 		return ms, v.nanos(i), true
 	})

@@ -154,9 +154,13 @@ func resolveExtract(u unit, args []types.Type, i int) (expr.Resolution, error) {
 		return expr.Resolution{}, fmt.Errorf("cannot take %s from %s", u, t.Name())
 	}
 	res := expr.Resolution{Args: args, Result: like(bigintType, args[i:])}
-	field := fieldOf(u)
+	field, quick := fieldOf(u), fieldLoop(u, t)
 	local := zoned(t)
 	res.New = safe(func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		if quick != nil && rows.Sel == nil && isWall(c, t) {
+			quick(operand[int64](out, rows.N), args[i], rows.N)
+			return
+		}
 		o, v := operand[int64](out, rows.N), timesOf(args[i], rows.N)
 		_ = each(rows, func(k int) error {
 			if u < unitMillisecond {

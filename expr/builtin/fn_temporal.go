@@ -52,7 +52,14 @@ func resolveFloorTime(args []types.Type, lits []*expr.Literal, direction int) (e
 		})
 		return res, nil
 	}
-	res.New = safe(floorStamps(t, round, direction > 0 && u <= unitDay))
+	general, quick := floorStamps(t, round, direction > 0 && u <= unitDay), floorLoop(t, u, direction)
+	res.New = safe(func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		if quick != nil && rows.Sel == nil && isWall(c, t) {
+			quick(operand[int64](out, rows.N), operand[int64](args[0], rows.N))
+			return
+		}
+		general(c, args, out, rows)
+	})
 	return res, nil
 }
 
@@ -162,6 +169,9 @@ func resolveTimestampAdd(args []types.Type, lits []*expr.Literal) (expr.Resoluti
 		})
 		return res, nil
 	}
+	if u == unitMillisecond && t.Kind != types.Date && t.Precision < 3 {
+		res.Result.Precision = 3
+	}
 	scale := t.TimeUnit() / 1e3
 	move := func(ms, n int64) int64 { return ms + n*u.millis() }
 	if k := u.months(); k > 0 {
@@ -212,7 +222,12 @@ func resolveTimestampDiff(args []types.Type, lits []*expr.Literal) (expr.Resolut
 		return expr.Resolution{}, err
 	}
 	res := expr.Resolution{Args: args, Result: like(intType, args[1:])}
+	quick := spanLoop(u, args[1], args[2])
 	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		if quick != nil && rows.Sel == nil {
+			quick(operand[int32](out, rows.N), operand[int64](args[1], rows.N), operand[int64](args[2], rows.N))
+			return
+		}
 		o, a, b := operand[int32](out, rows.N), timesOf(args[1], rows.N), timesOf(args[2], rows.N)
 		months, millis := u.months(), u.millis()
 		_ = each(rows, func(i int) error {
