@@ -97,7 +97,7 @@ func encoded(r *rand.Rand, t types.Type, vals []types.Value) stream.Vec {
 // row of a batch what it gives for the row alone, whatever the encodings of the columns,
 // their NULLs, the number of rows and the part of them that is asked for.
 func TestEncodingsDoNotMatter(t *testing.T) {
-	eachFunction(t, 2, 3_000, 12, checkEncodings)
+	eachFunction(t, 2, 3_000, 12, 150, checkEncodings)
 }
 
 // bindRandom binds f to the arguments if they fit.

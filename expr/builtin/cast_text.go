@@ -27,10 +27,12 @@ func (c *caster) numbersToText() expr.Kernel {
 	default:
 		return nil
 	}
+	w := new(textWriter)
 	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
-		w := textWriter{data: out.Data, off: out.Off[:rows.N+1], valid: out.Valid, n: rows.N}
-		write(&w, args[0])
+		*w = textWriter{data: out.Data, off: out.Off[:rows.N+1], valid: out.Valid, n: rows.N}
+		write(w, args[0])
 		out.Data, out.Off, out.N = w.data, w.off, rows.N
+		*w = textWriter{}
 		return nil
 	}
 }

@@ -167,7 +167,11 @@ func (r *replacer) around(dst, s, to []byte) []byte {
 			r.o = append(r.o, u)
 			continue
 		}
-		dst = append(appendUTF16(dst, append(r.o[:0], u)), to...)
+		r.o = append(r.o[:0], u)
+		dst = append(appendUTF16(dst, r.o), to...)
+	}
+	if len(to) > 0 {
+		return dst
 	}
 	return appendUTF16(dst, r.o)
 }
