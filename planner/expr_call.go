@@ -200,7 +200,7 @@ func (x *exprBinder) ifOf(e *sql.Call) (expr.Expr, error) {
 	if err != nil {
 		return nil, err
 	}
-	r, err := x.finishCase(&expr.Case{Info: expr.Info{S: span}, Whens: []expr.When{{Cond: cond, Then: v[1]}}, Else: v[2]}, "IF", types.CaseType)
+	r, err := x.finishCase(&expr.Case{Info: expr.Info{S: span}, Whens: []expr.When{{Cond: cond, Then: v[1]}}, Else: v[2]}, "IF", types.IfType)
 	if !cond.Type().NotNull {
 		switch r := r.(type) {
 		case *expr.Case:

@@ -114,26 +114,30 @@ func (p *printer) idents(ids []Ident) {
 func (p *printer) exprs(xs []Expr) { p.list(len(xs), func(i int) { p.expr(xs[i]) }) }
 
 func (p *printer) typeName(t TypeName) {
+	gap := ""
+	if p.quoted {
+		gap = " "
+	}
 	switch t.Type.Kind {
 	case types.IntervalMonth, types.IntervalDay:
 		p.put("INTERVAL ")
 		p.units(t.Units)
 	case types.Array:
-		p.put("ARRAY<")
+		p.put("ARRAY<", gap)
 		p.typeName(*t.Elem)
-		p.put(">")
+		p.put(gap, ">")
 	case types.Multiset:
-		p.put("MULTISET<")
+		p.put("MULTISET<", gap)
 		p.typeName(*t.Elem)
-		p.put(">")
+		p.put(gap, ">")
 	case types.Map:
-		p.put("MAP<")
+		p.put("MAP<", gap)
 		p.typeName(*t.Key)
 		p.put(", ")
 		p.typeName(*t.Elem)
-		p.put(">")
+		p.put(gap, ">")
 	case types.Row:
-		p.put("ROW<")
+		p.put("ROW<", gap)
 		p.list(len(t.Fields), func(i int) {
 			f := t.Fields[i]
 			p.ident(f.Name)
@@ -141,9 +145,13 @@ func (p *printer) typeName(t TypeName) {
 			p.typeName(f.Type)
 			p.comment(" ", f.Comment)
 		})
-		p.put(">")
+		p.put(gap, ">")
 	default:
-		p.put(t.Type.Name())
+		name := t.Type.Name()
+		if p.quoted {
+			name = definedType(name)
+		}
+		p.put(name)
 	}
 	if t.Type.NotNull {
 		p.put(" NOT NULL")

@@ -27,6 +27,8 @@ func (p *printer) expr(x Expr) {
 		p.put(" BETWEEN ")
 		if x.Symmetric {
 			p.put("SYMMETRIC ")
+		} else if p.quoted {
+			p.put("ASYMMETRIC ")
 		}
 		p.expr(x.Low)
 		p.put(" AND ")
@@ -136,6 +138,9 @@ func (p *printer) chain(x Expr) {
 			p.put(" IS")
 			p.not(x.Not)
 			p.put(" ", x.What)
+			if p.quoted && x.What == "JSON" {
+				p.put(" VALUE")
+			}
 		case *Binary:
 			p.put(" ", x.Op, " ")
 			if r, ok := x.Right.(*RowValue); ok && (strings.HasSuffix(x.Op, " ANY") || strings.HasSuffix(x.Op, " ALL")) {
@@ -150,6 +155,10 @@ func (p *printer) chain(x Expr) {
 }
 
 func (p *printer) unary(x *Unary) {
+	if l, ok := x.Expr.(*Literal); p.quoted && x.Op != "NOT" && (!ok || l.Kind != NumberLiteral) {
+		p.definedUnary(x)
+		return
+	}
 	p.put(x.Op)
 	if u, ok := x.Expr.(*Unary); ok || x.Op == "NOT" {
 		if !ok || u.Op == x.Op || x.Op == "NOT" || u.Op == "NOT" {
@@ -175,6 +184,10 @@ func (p *printer) like(x *Like) {
 }
 
 func (p *printer) caseOf(x *Case) {
+	if p.quoted {
+		p.definedCase(x)
+		return
+	}
 	p.put("CASE")
 	if x.Operand != nil {
 		p.put(" ")
@@ -245,7 +258,11 @@ func (p *printer) units(x *Interval) {
 
 func (p *printer) call(x *Call) {
 	if p.quoted && len(x.Name.Parts) == 1 {
-		p.put(strings.ToUpper(x.Name.Parts[0].Name))
+		name := strings.ToUpper(x.Name.Parts[0].Name)
+		if p.definedCall(name, x) {
+			return
+		}
+		p.functionName(name)
 	} else {
 		p.name(x.Name)
 	}

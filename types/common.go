@@ -5,10 +5,18 @@ package types
 // meets DECIMAL, but FLOAT where it comes behind a DECIMAL. ok is false if there is none. The result is nullable if a or b is.
 func CommonType(a, b Type) (t Type, ok bool) { return common(a, b, false) }
 
-// CaseType is CommonType for CASE, IF, UNION and the other set operations, and VALUES:
+// CaseType is CommonType for CASE, UNION and the other set operations, and VALUES:
 // there the first of FLOAT and DOUBLE wins, and the first of TIMESTAMP and TIMESTAMP_LTZ
 // of one precision, but the second of different ones.
 func CaseType(a, b Type) (t Type, ok bool) { return common(a, b, true) }
+
+// IfType is CaseType for IF: there the first of two TIMEs, TIMESTAMPs or TIMESTAMP_LTZs wins.
+func IfType(a, b Type) (t Type, ok bool) {
+	if a.IsTimestamp() && b.IsTimestamp() || a.Kind == Time && b.Kind == Time {
+		return a.WithNullability(!a.NotNull || !b.NotNull), true
+	}
+	return CaseType(a, b)
+}
 
 func common(a, b Type, firstWins bool) (t Type, ok bool) {
 	required := a.NotNull && b.NotNull
