@@ -140,7 +140,7 @@ var elsewhere = map[string]string{
 	"DATE_DIFF": "TIMESTAMPDIFF(DAY, from, to)", "DATE_TRUNC": "FLOOR(time TO DAY)", "LAST_DAY": "CEIL((date + INTERVAL '1' DAY) TO MONTH) - INTERVAL '1' DAY",
 	"GETDATE": "CURRENT_TIMESTAMP", "TODAY": "CURRENT_DATE", "CBRT": "POWER(number, 1E0 / 3)", "SQUARE": "POWER(number, 2)", "POW": "POWER(base, exponent)", "RANDOM": "RAND()",
 	"STRING_AGG": "LISTAGG(text, separator)", "GROUP_CONCAT": "LISTAGG(text, separator)", "ANY_VALUE": "FIRST_VALUE(value)", "MEDIAN": "PERCENTILE(value, 0.5)",
-	"BOOL_AND": "MIN(condition)", "EVERY": "MIN(condition)", "BOOL_OR": "MAX(condition)", "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)",
+	"BOOL_AND": "MIN(condition)", "EVERY": "MIN(condition)", "BOOL_OR": "MAX(condition)", "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)", "SUM0": "COALESCE(SUM(value), 0)",
 	"EXPLODE": "FROM t CROSS JOIN UNNEST(array)", "SIZE": "CARDINALITY(collection)", "ARRAY_LENGTH": "CARDINALITY(array)", "ARRAY_SIZE": "CARDINALITY(array)",
 	"STRUCT": "ROW(a, b)", "ARRAY_TO_STRING": "ARRAY_JOIN(array, separator)", "FIRST": "FIRST_VALUE(value)", "LAST": "LAST_VALUE(value)",
 }

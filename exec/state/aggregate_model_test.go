@@ -20,7 +20,7 @@ import (
 // moves, saves and loads at random and compares each result with one computed anew by
 // the aggregate's rule. An aggregate without a rule fails.
 func TestAggregatesAgainstRules(t *testing.T) {
-	rule, seeds := rules(), 6
+	rule, seeds := rules(), 12
 	if testing.Short() {
 		seeds = 1
 	}
@@ -208,7 +208,9 @@ func checkRule(t *testing.T, m *aggregateModel, data []byte) {
 			merged, added = m.open(t), m.newState()
 			added.grow(n, m.retract)
 			merged.Grow(n)
-			m.feed(t, c, merged, added, n, edges)
+			for range 1 + c.next(4) {
+				m.feed(t, c, merged, added, n, edges)
+			}
 			if err := acc.Merge(iota32(n), merged, iota32(n), n); err != nil {
 				t.Fatal(err)
 			}

@@ -58,6 +58,7 @@ func NewAggregates(calls []expr.AggregateCall, seed uint64, s *Scratch) (*Aggreg
 		}
 		if c.Distinct && !c.Res.IgnoresDuplicates && len(c.args) > 0 {
 			c.distinct = NewDistinct(c.Res.Args, seed+uint64(i)+1, s)
+			c.distinct.ordered = !c.Res.OrderInsensitive
 		}
 		a.mixed = a.mixed && c.Res.OrderInsensitive && c.distinct == nil
 		a.calls = append(a.calls, c)

@@ -19,6 +19,11 @@ type Distinct struct {
 	number []stream.Vec
 	counts expr.Cells[int64]
 	absent int // values with count 0
+	// ordered: the order in which values have come to their group matters where groups are
+	// merged. entered is when, by value; a value that has gone and comes back comes last.
+	ordered bool
+	entered expr.Cells[int64]
+	clock   int64
 
 	// Lists of the values of each group, for merging; made when first needed.
 	head, next []int32
@@ -71,6 +76,9 @@ func (d *Distinct) count(groups []int32, args []*stream.Vec, rows expr.Rows, ste
 		d.note(c, c+step)
 		if step > 0 && c == 0 || step < 0 && c == 1 {
 			d.sel = append(d.sel, i)
+			if d.ordered && step > 0 {
+				d.enter(ids[i])
+			}
 		}
 	}
 	if rows.Sel == nil {
@@ -94,10 +102,19 @@ func (d *Distinct) Steps(groups []int32, args []*stream.Vec, rows expr.Rows, ste
 		c := *count
 		*count = c + step
 		d.note(c, c+step)
-		if step > 0 && c != 0 || step < 0 && c != 1 {
+		switch {
+		case step > 0 && c != 0 || step < 0 && c != 1:
 			steps[i] = 0
+		case step > 0 && d.ordered:
+			d.enter(ids[i])
 		}
 	})
+}
+
+// enter notes that a value comes to its group now.
+func (d *Distinct) enter(id int32) {
+	d.clock++
+	*d.entered.At(int(id)) = d.clock
 }
 
 // find returns the ids of the values of rows, new ones with count 0, by row.
@@ -119,6 +136,9 @@ func (d *Distinct) find(groups []int32, args []*stream.Vec, rows expr.Rows) []in
 	d.table.Find(d.keys, rows, ids)
 	d.absent += d.table.Len() - d.counts.Len()
 	d.counts.Grow(d.table.Len())
+	if d.ordered {
+		d.entered.Grow(d.table.Len())
+	}
 	return ids
 }
 
@@ -151,7 +171,8 @@ func (d *Distinct) Reset() {
 		}
 	}
 	d.counts.Reset()
-	d.absent = 0
+	d.entered.Reset()
+	d.absent, d.clock = 0, 0
 	d.head, d.next = d.head[:0], d.next[:0]
 }
 
@@ -164,7 +185,7 @@ func (d *Distinct) Bytes() int64 {
 			n += t.Bytes()
 		}
 	}
-	return n + d.counts.Bytes() + int64(cap(d.head)+cap(d.next))*4
+	return n + d.counts.Bytes() + d.entered.Bytes() + int64(cap(d.head)+cap(d.next))*4
 }
 
 // Rows is the number of values kept over all groups.
@@ -180,6 +201,9 @@ func (d *Distinct) Snapshot(e *stream.Encoder) {
 	d.table.Snapshot(e)
 	for v := range d.counts.Len() {
 		e.Int64(*d.counts.At(v))
+	}
+	for v := range d.entered.Len() {
+		e.Int64(*d.entered.At(v))
 	}
 }
 
@@ -204,6 +228,14 @@ func (d *Distinct) Restore(r *stream.Decoder) error {
 		c := d.counts.At(v)
 		if *c = r.Int64(); *c == 0 {
 			d.absent++
+		}
+	}
+	if d.ordered {
+		d.entered.Reset()
+		d.entered.Grow(d.table.Len())
+		for v := range d.entered.Len() {
+			x := r.Int64()
+			*d.entered.At(v), d.clock = x, max(d.clock, x)
 		}
 	}
 	return r.Err()

@@ -1,6 +1,9 @@
 package state
 
 import (
+	"cmp"
+	"slices"
+
 	"streamsql/expr"
 	"streamsql/internal/diag"
 	"streamsql/stream"
@@ -164,8 +167,10 @@ func (d *Distinct) values(dst *Distinct, g, into int32) {
 			dst.into = append(dst.into, into)
 		}
 	}
-	for i, j := first, len(dst.from)-1; i < j; i, j = i+1, j-1 {
-		dst.from[i], dst.from[j] = dst.from[j], dst.from[i]
+	come := dst.from[first:]
+	slices.Reverse(come)
+	if d.ordered {
+		slices.SortStableFunc(come, func(v, w int32) int { return cmp.Compare(*d.entered.At(int(v)), *d.entered.At(int(w))) })
 	}
 }
 
@@ -183,6 +188,9 @@ func (d *Distinct) addCounts(args []*stream.Vec, n int) (come, leave []int32) {
 		switch {
 		case was <= 0 && now > 0:
 			d.come = append(d.come, int32(k))
+			if d.ordered {
+				d.enter(id)
+			}
 		case was > 0 && now <= 0:
 			d.leave = append(d.leave, int32(k))
 		}

@@ -1,9 +1,7 @@
 package builtin
 
 import (
-	"fmt"
 	"math"
-	"math/rand/v2"
 	"strings"
 	"testing"
 
@@ -136,130 +134,6 @@ func TestListValues(t *testing.T) {
 	if err := a.Add(make([]int32, 5), []*stream.Vec{texts, keys}, expr.Rows{N: 5}); err == nil {
 		t.Error("a NULL key is taken")
 	}
-}
-
-// TestMoreAggregatesAgainstFresh adds, retracts, merges and snapshots at random and
-// compares with a new accumulator that gets what should be there.
-func TestMoreAggregatesAgainstFresh(t *testing.T) {
-	fraction := new(stream.Vec)
-	fraction.SetConst(doubleType, types.FloatValue(0.3))
-	bar := new(stream.Vec)
-	bar.SetConst(types.NewChar(1), types.TextValue("|"))
-	for _, name := range []string{"VAR_POP", "VAR_SAMP", "STDDEV_POP", "STDDEV_SAMP", "PERCENTILE", "LISTAGG", "JSON_ARRAYAGG"} {
-		arg, more, ts := doubleType, []*stream.Vec(nil), []types.Type{doubleType}
-		switch name {
-		case "PERCENTILE":
-			more, ts = []*stream.Vec{fraction}, append(ts, doubleType)
-		case "LISTAGG":
-			arg, more, ts = stringType, []*stream.Vec{bar}, []types.Type{stringType, bar.Type}
-		case "JSON_ARRAYAGG":
-			arg, ts = stringType, []types.Type{stringType}
-		}
-		for seed := range uint64(20) {
-			r := rand.New(rand.NewPCG(seed, 3))
-			var there [4][]types.Value
-			acc, result := aggregate(t, name, true, ts...)
-			acc.Grow(len(there))
-			feed := func(a expr.Accumulator, there *[4][]types.Value) {
-				var vals []types.Value
-				var groups []int32
-				for range 1 + r.IntN(6) {
-					v, g := randomArg(r, arg), r.IntN(len(there))
-					vals, groups = append(vals, v), append(groups, int32(g))
-					if !v.Null {
-						there[g] = append(there[g], v)
-					}
-				}
-				if err := a.Add(groups, append([]*stream.Vec{aggColumn(arg, vals...)}, more...), expr.Rows{N: len(vals)}); err != nil {
-					t.Fatal(err)
-				}
-			}
-			for range 40 {
-				switch r.IntN(6) {
-				case 0:
-					var e stream.Encoder
-					acc.Snapshot(&e)
-					acc, _ = aggregate(t, name, true, ts...)
-					if d := stream.NewDecoder(e.Bytes()); acc.Restore(d) != nil || d.Len() > 0 {
-						t.Fatalf("%s: restore: %v, %d bytes left", name, d.Err(), d.Len())
-					}
-				case 1:
-					other, _ := aggregate(t, name, true, ts...)
-					other.Grow(len(there))
-					var added [4][]types.Value
-					feed(other, &added)
-					all := []int32{0, 1, 2, 3}
-					if err := acc.Merge(all, other, all); err != nil {
-						t.Fatal(err)
-					}
-					for g := range there {
-						there[g] = append(there[g], added[g]...)
-					}
-				case 2, 3:
-					g := r.IntN(len(there))
-					if len(there[g]) == 0 {
-						continue
-					}
-					v := there[g][r.IntN(len(there[g]))]
-					for k := range there[g] { // the first of equal ones goes
-						if there[g][k].Equal(v) {
-							there[g] = append(there[g][:k:k], there[g][k+1:]...)
-							break
-						}
-					}
-					if err := acc.Retract([]int32{int32(g)}, append([]*stream.Vec{aggColumn(arg, v)}, more...), expr.Rows{N: 1}); err != nil {
-						t.Fatal(err)
-					}
-				default:
-					feed(acc, &there)
-				}
-				compareFresh(t, name, acc, result, ts, there[:], arg, more)
-			}
-			acc.Reset()
-			acc.Grow(len(there))
-			var none [4][]types.Value
-			compareFresh(t, name, acc, result, ts, none[:], arg, more)
-		}
-	}
-}
-
-func compareFresh(t *testing.T, name string, acc expr.Accumulator, result types.Type, ts []types.Type, there [][]types.Value, arg types.Type, more []*stream.Vec) {
-	t.Helper()
-	got, err := results(acc, result, nil, len(there))
-	if err != nil {
-		t.Fatal(err)
-	}
-	fresh, _ := aggregate(t, name, true, ts...)
-	fresh.Grow(len(there))
-	for g, vals := range there {
-		if err := fresh.Add(groupsOf(g, len(vals)), append([]*stream.Vec{aggColumn(arg, vals...)}, more...), expr.Rows{N: len(vals)}); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := results(fresh, result, nil, len(there))
-	if err != nil {
-		t.Fatal(err)
-	}
-	for g := range want {
-		if got[g] == want[g] {
-			continue
-		}
-		var x, y float64
-		if _, err := fmt.Sscan(got[g], &x); err == nil {
-			if _, err := fmt.Sscan(want[g], &y); err == nil && math.Abs(x-y) < 1e-6 {
-				continue
-			}
-		}
-		t.Fatalf("%s: group %d of %v is %s, want %s", name, g, there[g], got[g], want[g])
-	}
-}
-
-func groupsOf(g, n int) []int32 {
-	out := make([]int32, n)
-	for i := range out {
-		out[i] = int32(g)
-	}
-	return out
 }
 
 func TestMoreDamagedSnapshots(t *testing.T) {
