@@ -33,7 +33,9 @@ func Setter(base reflect.Type, t types.Type) func(*stream.Vec, int, reflect.Valu
 			dst.SetString(string(types.AppendVariantJSON(nil, v.Bytes(row))))
 		}
 	case base == reflect.TypeFor[[]byte]() && t.Kind == types.Variant:
-		return func(v *stream.Vec, row int, dst reflect.Value) { dst.SetBytes(types.AppendVariantJSON(nil, v.Bytes(row))) }
+		return func(v *stream.Vec, row int, dst reflect.Value) {
+			dst.SetBytes(types.AppendVariantJSON(nil, v.Bytes(row)))
+		}
 	case base.Kind() == reflect.String && t.Kind == types.Decimal:
 		return func(v *stream.Vec, row int, dst reflect.Value) {
 			dst.SetString(string(builtin.AppendText(nil, v, row, nil)))
