@@ -105,7 +105,7 @@ func parseNumber(s string, decimal bool) (types.Type, types.Value, error) {
 }
 
 func parseDateLiteral(s string) (types.Type, types.Value, error) {
-	days, err := parseDays(s)
+	days, err := parseDays(strings.TrimLeft(s, " "))
 	return types.Of(types.Date), types.IntValue(days), err
 }
 
@@ -182,5 +182,9 @@ func parseTimestampLiteral(s string) (types.Type, types.Value, error) {
 		return t, types.Value{}, fmt.Errorf("timestamp '%s' is not of the form 'yyyy-mm-dd hh:mm:ss[.fff]'", s)
 	}
 	u := t.TimeUnit()
-	return t, types.IntValue(days*86400*u + n/(1e9/u)), nil
+	v, ok := types.Units(days*86400+n/1e9, int(n%1e9), u, t.Precision)
+	if !ok {
+		return t, types.Value{}, fmt.Errorf("timestamp '%s' is out of range for %s, which holds the years 1677 to 2262: write up to six digits of the fraction", s, t.Name())
+	}
+	return t, types.IntValue(v), nil
 }

@@ -9,6 +9,7 @@ import (
 // dateFields collects what a text said; -1 is nothing.
 type dateFields struct {
 	year, month, day, dayOfYear int64
+	weekday                     int64 // 0 is Sunday
 	hour, hour12, pm            int64
 	minute, second, nanos       int64
 	offset                      int64 // of the zone, in milliseconds
@@ -38,7 +39,7 @@ func (p *datePattern) parse(s []byte, lenient bool) (ms, nanos int64, ok bool) {
 
 // parseFields is parse; f gets what the text said.
 func (p *datePattern) parseFields(s []byte, lenient bool, f *dateFields) (ms, nanos int64, ok bool) {
-	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, hour: -1, hour12: -1, pm: -1}
+	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, weekday: -1, hour: -1, hour12: -1, pm: -1}
 	for i, it := range p.items {
 		if it.letter == 0 {
 			if len(s) < len(it.text) || string(s[:len(it.text)]) != it.text {
@@ -137,10 +138,10 @@ func (f *dateFields) set(it dateItem, n int64, width int, lenient bool) bool {
 		return within(0, 24)
 	case 'k':
 		f.hour = n % 24
-		return within(1, 24)
+		return within(0, 24)
 	case 'h':
 		f.hour12 = n % 12
-		return within(1, 12)
+		return within(0, 12)
 	case 'K':
 		f.hour12 = n
 		return within(0, 11)
@@ -238,7 +239,9 @@ func (f *dateFields) name(it dateItem, s []byte, lenient bool) ([]byte, bool) {
 			f.month = int64(k) + 1
 		}
 	case 'E', 'e', 'c':
-		k = either(dayNames[:])
+		if k = either(dayNames[:]); k >= 0 {
+			f.weekday = int64(k)
+		}
 	}
 	return s, k >= 0
 }
@@ -284,6 +287,9 @@ func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
 		days = types.Days(int(y), int(m)+1, 1) + day - 1
 	default:
 		days = types.Days(int(f.year), int(month), min(int(day), types.DaysInMonth(int(f.year), int(month))))
+	}
+	if !lenient && f.weekday >= 0 && (f.day >= 0 || f.dayOfYear >= 0) && floorMod(days+4, 7) != f.weekday {
+		return 0, 0, false // another day of the week than the date says
 	}
 	ms = days*types.MillisPerDay + hour*types.MillisPerHour + f.minute*types.MillisPerMinute + f.second*types.MillisPerSecond
 	carry, rest := types.FloorDiv(f.nanos, 1e9)

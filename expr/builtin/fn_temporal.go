@@ -52,25 +52,34 @@ func resolveFloorTime(args []types.Type, lits []*expr.Literal, direction int) (e
 		})
 		return res, nil
 	}
-	general, quick := floorStamps(t, round, direction > 0 && u <= unitDay), floorLoop(t, u, direction)
-	res.New = safe(func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+	// In Flink CEIL counts what is less than a millisecond only where it is to milliseconds.
+	up := direction > 0 && u == unitMillisecond
+	general, quick := floorStamps(t, round, up), floorLoop(t, u, direction)
+	if direction > 0 && !up && t.TimeUnit() > 1e3 || u > unitDay && nanos(t) {
+		quick = nil
+	}
+	if res.CanFail = nanos(t); res.CanFail {
+		res.New = plain(general)
+		return res, nil
+	}
+	res.New = plain(func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 		if quick != nil && rows.Sel == nil && isWall(c, t) {
 			quick(operand[int64](out, rows.N), operand[int64](args[0], rows.N))
-			return
+			return nil
 		}
-		general(c, args, out, rows)
+		return general(c, args, out, rows)
 	})
 	return res, nil
 }
 
 // floorStamps rounds TIMESTAMPs. A TIMESTAMP_LTZ is rounded on the wall clock that
 // is in force at the instant itself. up: a part of a millisecond counts as a whole one.
-func floorStamps(t types.Type, round func(ms int64) int64, up bool) loop {
+func floorStamps(t types.Type, round func(ms int64) int64, up bool) expr.Kernel {
 	scale := t.TimeUnit() / 1e3
 	local := zoned(t)
-	return func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+	return func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 		o, x := operand[int64](out, rows.N), operand[int64](args[0], rows.N)
-		_ = each(rows, func(i int) error {
+		return each(rows, func(i int) error {
 			ms, rest := types.FloorDiv(at(x, i), scale)
 			if up && rest > 0 {
 				ms++
@@ -79,7 +88,11 @@ func floorStamps(t types.Type, round func(ms int64) int64, up bool) loop {
 			if local && c.Zone != nil {
 				shift = c.Zone.Offset(ms)
 			}
-			o[i] = (round(ms+shift) - shift) * scale
+			v, ok := stampOf(round(ms+shift)-shift, 0, scale)
+			if !ok && isValid(out, i) {
+				return outOfNanos(t, i)
+			}
+			o[i] = v
 			return nil
 		})
 	}
@@ -188,11 +201,16 @@ func resolveTimestampAdd(args []types.Type, lits []*expr.Literal) (expr.Resoluti
 			return floorMod(move(ms, n), types.MillisPerDay)
 		}))
 	default:
-		res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
+		res.CanFail = nanos(t)
+		res.New = plain(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
 			o, n, x := operand[int64](out, rows.N), operand[int64](args[1], rows.N), operand[int64](args[2], rows.N)
-			_ = each(rows, func(i int) error {
+			return each(rows, func(i int) error {
 				ms, rest := types.FloorDiv(at(x, i), scale)
-				o[i] = move(ms, at(n, i))*scale + rest
+				v, ok := stampOf(move(ms, at(n, i)), rest, scale)
+				if !ok && scale == 1e6 && isValid(out, i) {
+					return outOfNanos(t, i)
+				}
+				o[i] = v
 				return nil
 			})
 		})

@@ -56,6 +56,14 @@ func moveTime(op arith, args []types.Type, i int) (expr.Resolution, error) {
 	}
 	unit := t.TimeUnit() / 1e3
 	swap := func(args []*stream.Vec) (*stream.Vec, *stream.Vec) { return args[i], args[1-i] }
+	if nanos(t) {
+		res.CanFail = true
+		res.New = plain(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+			v, w := swap(args)
+			return moveNanos(t, out, v, w, rows, sign)
+		})
+		return res, nil
+	}
 	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
 		v, w := swap(args)
 		switch {
@@ -96,6 +104,24 @@ func moveStampMonths(out, v, w *stream.Vec, rows expr.Rows, sign, unit int64) {
 	_ = each(rows, func(i int) error {
 		ms, rest := types.FloorDiv(at(a, i), unit)
 		o[i] = addMonthsMillis(ms, sign*int64(at(b, i)))*unit + rest
+		return nil
+	})
+}
+
+// moveNanos moves a TIMESTAMP(7) to (9), where results can be out of range.
+func moveNanos(t types.Type, out, v, w *stream.Vec, rows expr.Rows, sign int64) error {
+	o, a := operand[int64](out, rows.N), operand[int64](v, rows.N)
+	move := func(ms int64, i int) int64 { return addMonthsMillis(ms, sign*int64(at(operand[int32](w, rows.N), i))) }
+	if w.Type.Kind == types.IntervalDay {
+		move = func(ms int64, i int) int64 { return ms + sign*at(operand[int64](w, rows.N), i) }
+	}
+	return each(rows, func(i int) error {
+		ms, rest := types.FloorDiv(at(a, i), 1e6)
+		moved, ok := stampOf(move(ms, i), rest, 1e6)
+		if !ok && isValid(out, i) {
+			return outOfNanos(t, i)
+		}
+		o[i] = moved
 		return nil
 	})
 }
