@@ -20,7 +20,8 @@ import (
 // binary, DATE date32, TIME time32[ms], TIMESTAMP(p) timestamp without zone in ms
 // (p ≤ 3), µs (p ≤ 6) or ns, TIMESTAMP_LTZ(p) the same with zone UTC, day-time
 // intervals duration[ms], year-month intervals month_interval, ARRAY list, ROW struct,
-// MAP map, MULTISET the map of its elements to their counts (int32).
+// MAP map, MULTISET the map of its elements to their counts (int32), VARIANT utf8 with
+// its JSON text.
 type Batch struct {
 	arrow.RecordBatch
 	Kinds     []RowKind // one per row; nil: all Insert

@@ -16,7 +16,8 @@ type Change[T any] struct {
 // Rows returns the rows of an append-only query as values of T, a struct whose
 // fields are columns by name (tag `sql:"name"`, else the field's name in any letter
 // case), or a plain type for a query of one column. ARRAY goes into slices, MAP and
-// MULTISET into maps, ROW into structs by the same rules, and each of them into any. A NULL
+// MULTISET into maps, ROW into structs by the same rules, and each of them into any. A
+// VARIANT goes into string and []byte as its JSON text, to be read with encoding/json. A NULL
 // leaves a pointer field nil and any other field zero. If T does not fit the columns, or the query takes rows back (use
 // Changes or Collect then), the first and only item is an error.
 func Rows[T any](q *Query) iter.Seq2[T, error] {
