@@ -45,8 +45,12 @@ func convert[A, R number](_ *expr.Context, args []*stream.Vec, out *stream.Vec, 
 		})
 	}
 	o = o[:len(a)]
-	for i, x := range a {
-		o[i] = R(x)
+	full := len(a) &^ 63
+	for k := 0; k < full; k += 64 {
+		convertBlock((*[64]R)(o[k:]), (*[64]A)(a[k:]))
+	}
+	for i := full; i < len(a); i++ {
+		o[i] = R(a[i])
 	}
 	return nil
 }

@@ -160,15 +160,15 @@ func plusLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
 		y, o := b[0], o[:len(a)]
-		for i, x := range a {
-			o[i] = x + y
+		for i := inBlocksConst(o, a, y, plusConstBlock[T]); i < len(a); i++ {
+			o[i] = a[i] + y
 		}
 	case len(a) == 1:
 		plusLoop(o, b, a)
 	default:
 		b, o = b[:len(a)], o[:len(a)]
-		for i, x := range a {
-			o[i] = x + b[i]
+		for i := inBlocks(o, a, b, plusBlock[T]); i < len(a); i++ {
+			o[i] = a[i] + b[i]
 		}
 	}
 }
@@ -187,8 +187,8 @@ func minusLoop[T number](o, a, b []T) {
 		}
 	default:
 		b, o = b[:len(a)], o[:len(a)]
-		for i, x := range a {
-			o[i] = x - b[i]
+		for i := inBlocks(o, a, b, minusBlock[T]); i < len(a); i++ {
+			o[i] = a[i] - b[i]
 		}
 	}
 }
@@ -197,15 +197,15 @@ func timesLoop[T number](o, a, b []T) {
 	switch {
 	case len(b) == 1:
 		y, o := b[0], o[:len(a)]
-		for i, x := range a {
-			o[i] = x * y
+		for i := inBlocksConst(o, a, y, timesConstBlock[T]); i < len(a); i++ {
+			o[i] = a[i] * y
 		}
 	case len(a) == 1:
 		timesLoop(o, b, a)
 	default:
 		b, o = b[:len(a)], o[:len(a)]
-		for i, x := range a {
-			o[i] = x * b[i]
+		for i := inBlocks(o, a, b, timesBlock[T]); i < len(a); i++ {
+			o[i] = a[i] * b[i]
 		}
 	}
 }

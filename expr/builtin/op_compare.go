@@ -352,7 +352,23 @@ func compareTexts(rel relation) relate {
 		return equalTexts
 	}
 	return func(a, b, out *stream.Vec, rows expr.Rows) {
-		setBools(out, rows, func(i int) bool { return holds(rel, bytes.Compare(a.Bytes(i), b.Bytes(i))) })
+		x, y := textRowsOf(a), textRowsOf(b)
+		if rows.Sel != nil {
+			setBools(out, rows, func(i int) bool { return holds(rel, bytes.Compare(x.at(i), y.at(i))) })
+			return
+		}
+		most := 0
+		if rel == less {
+			most = -1
+		}
+		words := out.Words()
+		for k := range words {
+			var w uint64
+			for i := k << 6; i < min(k<<6+64, rows.N); i++ {
+				w |= bit(bytes.Compare(x.at(i), y.at(i)) <= most) << (i & 63)
+			}
+			words[k] = w
+		}
 	}
 }
 
@@ -361,7 +377,7 @@ func equalTexts(a, b, out *stream.Vec, rows expr.Rows) {
 		a, b = b, a
 	}
 	if b.Enc != stream.Const || a.Enc == stream.Const {
-		setBools(out, rows, func(i int) bool { return bytes.Equal(a.Bytes(i), b.Bytes(i)) })
+		equalColumns(a, b, out, rows)
 		return
 	}
 	want := b.Bytes(0)
@@ -380,6 +396,25 @@ func equalTexts(a, b, out *stream.Vec, rows expr.Rows) {
 		var w uint64
 		for i := k << 6; i < min(k<<6+64, rows.N); i++ {
 			if off[i+1]-off[i] == size && is(i) {
+				w |= 1 << (i & 63)
+			}
+		}
+		words[k] = w
+	}
+}
+
+// equalColumns is equalTexts without a constant, or with two.
+func equalColumns(a, b, out *stream.Vec, rows expr.Rows) {
+	x, y := textRowsOf(a), textRowsOf(b)
+	if rows.Sel != nil {
+		setBools(out, rows, func(i int) bool { return bytes.Equal(x.at(i), y.at(i)) })
+		return
+	}
+	words := out.Words()
+	for k := range words {
+		var w uint64
+		for i := k << 6; i < min(k<<6+64, rows.N); i++ {
+			if v, u := x.at(i), y.at(i); len(v) == len(u) && string(v) == string(u) {
 				w |= 1 << (i & 63)
 			}
 		}

@@ -163,11 +163,18 @@ func compareIntegers[T integer](rel relation) relate {
 	general := compareNumbers[T](rel)
 	return func(a, b, out *stream.Vec, rows expr.Rows) {
 		x, y := operand[T](a, rows.N), operand[T](b, rows.N)
-		if rows.N < 64 || len(x) == len(y) || areFew(rows) {
+		if rows.N < 64 || areFew(rows) || len(x) == len(y) && rel != equal {
 			general(a, b, out, rows)
 			return
 		}
 		words := out.Words()
+		if len(x) == len(y) {
+			for k := range rows.N >> 6 {
+				words[k] = wordsEqual((*[64]T)(x[k<<6:]), (*[64]T)(y[k<<6:]))
+			}
+			lastWord(rel, x, y, words, rows.N)
+			return
+		}
 		if len(y) == 1 {
 			for k := range rows.N >> 6 {
 				words[k] = columnWord(rel, false, (*[64]T)(x[k<<6:]), y[0])
@@ -253,6 +260,17 @@ func wordEquals[T integer](x *[64]T, y T) (w uint64) {
 		w = shiftIn(w, key(x[i+2])^c, 1)
 		w = shiftIn(w, key(x[i+1])^c, 1)
 		w = shiftIn(w, key(x[i])^c, 1)
+	}
+	return w
+}
+
+// wordsEqual is wordEquals for two columns.
+func wordsEqual[T integer](x, y *[64]T) (w uint64) {
+	for i := 60; i >= 0; i -= 4 {
+		w = shiftIn(w, key(x[i+3])^key(y[i+3]), 1)
+		w = shiftIn(w, key(x[i+2])^key(y[i+2]), 1)
+		w = shiftIn(w, key(x[i+1])^key(y[i+1]), 1)
+		w = shiftIn(w, key(x[i])^key(y[i]), 1)
 	}
 	return w
 }

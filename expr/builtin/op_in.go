@@ -59,7 +59,7 @@ func resolveIn(args []types.Type, lits []*expr.Literal) (expr.Resolution, error)
 		for k, u := range to[1:] {
 			in.loops[k] = comparisonLoop(equal, to[0], u)
 		}
-		if constant && same && len(to) > 3 && !to[0].IsNested() {
+		if constant && same && len(to) > 2 && !to[0].IsNested() {
 			in.kind = to[0].Layout()
 		}
 		return in.run

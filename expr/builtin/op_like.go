@@ -148,25 +148,77 @@ func (p *pattern) parse(s []byte, escape string) error {
 	return nil
 }
 
-// run matches a constant pattern; the shapes that people write most have loops of
-// their own.
+// run matches a constant pattern; the shapes that people write most are tested in the
+// loop.
 func (p *pattern) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-	v := args[0]
-	if len(p.pieces) == 1 && !p.pieces[0].wild {
-		text := p.pieces[0].text
-		switch {
-		case p.anyStart && p.anyEnd:
-			setBools(out, rows, func(i int) bool { return bytes.Contains(v.Bytes(i), text) })
-		case p.anyEnd:
-			setBools(out, rows, func(i int) bool { return bytes.HasPrefix(v.Bytes(i), text) })
-		case p.anyStart:
-			setBools(out, rows, func(i int) bool { return bytes.HasSuffix(v.Bytes(i), text) })
-		default:
-			setBools(out, rows, func(i int) bool { return bytes.Equal(v.Bytes(i), text) })
-		}
+	v := textRowsOf(args[0])
+	shape, first, last := p.shape()
+	is := func(i int) bool { return p.fits(shape, v.at(i), first, last) }
+	if rows.Sel != nil || shape == otherShape {
+		setBools(out, rows, is)
 		return
 	}
-	setBools(out, rows, func(i int) bool { return p.match(v.Bytes(i)) })
+	words := out.Words()
+	for k := range words {
+		var w uint64
+		for i := k << 6; i < min(k<<6+64, rows.N); i++ {
+			if p.fits(shape, v.at(i), first, last) {
+				w |= 1 << (i & 63)
+			}
+		}
+		words[k] = w
+	}
+}
+
+// patternShape is a form of pattern without _ that has a test of its own.
+type patternShape uint8
+
+const (
+	otherShape  patternShape = iota
+	wholeShape               // a
+	prefixShape              // a%
+	suffixShape              // %a
+	infixShape               // %a%
+	endsShape                // a%b
+)
+
+// shape returns the shape of the pattern and its texts.
+func (p *pattern) shape() (s patternShape, first, last []byte) {
+	n := len(p.pieces)
+	if n == 0 || n > 2 || p.pieces[0].wild || p.pieces[n-1].wild {
+		return otherShape, nil, nil
+	}
+	first, last = p.pieces[0].text, p.pieces[n-1].text
+	switch {
+	case n == 2 && !p.anyStart && !p.anyEnd:
+		return endsShape, first, last
+	case n == 2:
+		return otherShape, nil, nil
+	case p.anyStart && p.anyEnd:
+		return infixShape, first, last
+	case p.anyEnd:
+		return prefixShape, first, last
+	case p.anyStart:
+		return suffixShape, first, last
+	}
+	return wholeShape, first, last
+}
+
+// fits reports whether the whole of s fits a pattern of the shape.
+func (p *pattern) fits(shape patternShape, s, first, last []byte) bool {
+	switch shape {
+	case prefixShape:
+		return hasPrefix(s, first)
+	case suffixShape:
+		return hasSuffix(s, last)
+	case infixShape:
+		return bytes.Contains(s, first)
+	case endsShape:
+		return len(s) >= len(first)+len(last) && hasPrefix(s, first) && hasSuffix(s, last)
+	case wholeShape:
+		return string(s) == string(first)
+	}
+	return p.match(s)
 }
 
 // match reports whether the whole of s fits. Each piece is taken at its first
