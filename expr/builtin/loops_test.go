@@ -218,3 +218,33 @@ func TestTimesInLoops(t *testing.T) {
 		}
 	}
 }
+
+func TestLikeEnds(t *testing.T) {
+	r := rand.New(rand.NewPCG(3, 5))
+	for range 300 {
+		var v, out stream.Vec
+		v.Reset(stringType, 100)
+		for range 100 {
+			v.AppendString("abababababababab"[r.IntN(3) : 3+r.IntN(14)])
+		}
+		if r.IntN(2) == 0 {
+			v.Data = slices.Clip(v.Data)
+		}
+		out.Reset(boolType, 100)
+		end := "ababababababa"[r.IntN(2) : 2+r.IntN(12)]
+		pattern := end + "%"
+		if r.IntN(2) == 0 {
+			pattern = "%" + end
+		}
+		p, err := parsePattern([]byte(pattern), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		p.run(nil, []*stream.Vec{&v}, &out, expr.Rows{N: 100})
+		for i := range 100 {
+			if out.Bool(i) != p.match(v.Bytes(i)) {
+				t.Fatalf("%s LIKE %s is %v", v.Bytes(i), pattern, out.Bool(i))
+			}
+		}
+	}
+}

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"bytes"
+	"encoding/binary"
 	"errors"
 	"fmt"
 	"unicode/utf8"
@@ -159,6 +160,11 @@ func (p *pattern) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows
 		return
 	}
 	words := out.Words()
+	if shape == prefixShape || shape == suffixShape {
+		if quick := endWords(shape, args[0], first, words, rows.N); quick {
+			return
+		}
+	}
 	for k := range words {
 		var w uint64
 		for i := k << 6; i < min(k<<6+64, rows.N); i++ {
@@ -168,6 +174,37 @@ func (p *pattern) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows
 		}
 		words[k] = w
 	}
+}
+
+// endWords tests one end of texts, the first eight bytes of it at once; false: there is
+// no room behind the texts to read so many.
+func endWords(shape patternShape, v *stream.Vec, end []byte, words []uint64, n int) bool {
+	data, off, size := v.Data[:cap(v.Data)], v.Off, len(end)
+	if v.Enc != stream.Flat || size == 0 || len(data) < int(off[n])+8 {
+		return false
+	}
+	var start [8]byte
+	short := copy(start[:], end)
+	want, mask := binary.LittleEndian.Uint64(start[:]), ^uint64(0)>>(64-8*short)
+	for k := range words {
+		var w uint64
+		for i := k << 6; i < min(k<<6+64, n); i++ {
+			lo, hi := int(off[i]), int(off[i+1])
+			if hi-lo < size {
+				continue
+			}
+			if shape == suffixShape {
+				lo = hi - size
+			}
+			is := binary.LittleEndian.Uint64(data[lo:])&mask == want
+			if size > 8 && is {
+				is = string(data[lo+8:lo+size]) == string(end[8:])
+			}
+			w |= bit(is) << (i & 63)
+		}
+		words[k] = w
+	}
+	return true
 }
 
 // patternShape is a form of pattern without _ that has a test of its own.
