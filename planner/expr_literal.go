@@ -8,7 +8,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
+	"unicode/utf16"
 
 	"streamsql/expr"
 	"streamsql/internal/diag"
@@ -35,7 +35,7 @@ func (x *exprBinder) literal(l *sql.Literal, sign string) (expr.Expr, error) {
 	case sql.NumberLiteral, sql.DecimalLiteral:
 		t, v, err = parseNumber(sign+l.Text, l.Kind == sql.DecimalLiteral)
 	case sql.StringLiteral:
-		return made(types.NewChar(utf8.RuneCountInString(l.Text)), types.TextValue(l.Text))
+		return made(types.NewChar(len(utf16.Encode([]rune(l.Text)))), types.TextValue(l.Text))
 	case sql.HexLiteral:
 		var b []byte
 		if b, err = hex.DecodeString(l.Text); err != nil {

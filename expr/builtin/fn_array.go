@@ -79,7 +79,7 @@ func fits(from, to types.Type) bool {
 	case from.IsBytes():
 		return to.Kind == types.Varbinary || from.Kind == to.Kind
 	case from.IsNumeric() && to.IsNumeric():
-		return from.Kind == types.Decimal && to.IsApproximate() || to.Kind == types.Decimal && !from.IsApproximate() ||
+		return from.Kind == types.Decimal && to.IsApproximate() || to.Kind == types.Decimal ||
 			from.Kind <= to.Kind && to.Kind != types.Decimal
 	case from.IsTimestamp():
 		return to.IsTimestamp() || to.Kind == types.Date || to.Kind == types.Time
@@ -373,7 +373,13 @@ func resolveSlice(args []types.Type, _ []*expr.Literal) (expr.Resolution, error)
 				n := int64(a.Len())
 				to := n
 				if len(args) == 3 {
-					to = min(placeIn(integerAt(args[2], i), n), n)
+					if to = integerAt(args[2], i); to < 0 {
+						to += n + 1
+					}
+					if to == 0 {
+						to = 1 // as in Flink; nothing if it is further in front
+					}
+					to = min(to, n)
 				}
 				b.Reset(t.Elem())
 				for k := placeIn(integerAt(args[1], i), n) - 1; k < to; k++ {

@@ -2,6 +2,9 @@ package builtin
 
 import (
 	"errors"
+	"fmt"
+	"strings"
+
 	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
@@ -87,7 +90,7 @@ func resolveUnixTimestamp(args []types.Type, lits []*expr.Literal) (expr.Resolut
 	return res, nil
 }
 
-func resolveTypeof(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
+func resolveTypeof(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	if err := arity(args, 1, 2); err != nil {
 		return expr.Resolution{}, err
 	}
@@ -95,6 +98,19 @@ func resolveTypeof(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 		return expr.Resolution{}, errors.New("expects a BOOLEAN as argument 2, not " + args[1].Name())
 	}
 	name := args[0].String()
+	if len(lits) > 1 && lits[1] != nil && !lits[1].Value.Null && lits[1].Value.I != 0 {
+		name = fullNames(name)
+	}
 	return expr.Resolution{Args: args, Result: stringType, NullAware: true,
 		New: safe(sure(func(dst []byte, _ []*stream.Vec, _ int) []byte { return append(dst, name...) }))}, nil
+}
+
+// fullNames writes STRING and BYTES of a type's text as the types that they stand for;
+// names of fields, in backquotes, stay.
+func fullNames(s string) string {
+	parts := strings.Split(s, "`")
+	for i := 0; i < len(parts); i += 2 {
+		parts[i] = strings.NewReplacer("STRING", fmt.Sprintf("VARCHAR(%d)", types.MaxLength), "BYTES", fmt.Sprintf("VARBINARY(%d)", types.MaxLength)).Replace(parts[i])
+	}
+	return strings.Join(parts, "`")
 }

@@ -9,7 +9,6 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
-	"net/url"
 	"strconv"
 	"unicode"
 	"unicode/utf8"
@@ -58,7 +57,8 @@ func encodingFunctions() []*expr.Function {
 			Examples: []expr.Example{ex("INET_NTOA(3232235521)", "192.168.0.1")}, Resolve: resolveInetNtoa},
 		isFunction("IS_ALPHA", "Whether the text has letters only; FALSE for '' and NULL, and for any number.", ex("IS_ALPHA('abc')", "TRUE"), func(types.Type) bool { return false }, func(b []byte) bool { return allRunes(b, unicode.IsLetter) }),
 		isFunction("IS_DIGIT", "Whether the text has digits only; FALSE for '' and NULL. TRUE for any integer, FALSE for other numbers.", ex("IS_DIGIT('123')", "TRUE"), types.Type.IsInteger, func(b []byte) bool { return allRunes(b, unicode.IsDigit) }),
-		isFunction("IS_DECIMAL", "Whether the text is a number; FALSE for '' and NULL. TRUE for any number.", ex("IS_DECIMAL('1.5')", "TRUE"), types.Type.IsNumeric, isDecimal),
+		isFunction("IS_DECIMAL", "Whether the text is a number; FALSE for '' and NULL. TRUE for any number but a DECIMAL.", ex("IS_DECIMAL('1.5')", "TRUE"),
+			func(t types.Type) bool { return t.Kind != types.Decimal }, isDecimal),
 	}
 }
 
@@ -67,7 +67,7 @@ func digest(name string, length int, newHash func() hash.Hash, abc string) *expr
 	return &expr.Function{Name: name, Class: "encoding", Usage: name + "(text)", Doc: "Hash of the UTF-8 bytes, in lower-case hexadecimal.",
 		Examples: []expr.Example{ex(name+"('abc')", abc)},
 		Resolve: func(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
-			to, err := take(args, 1, textParam)
+			to, err := take(args, 1, stringParam)
 			if err != nil {
 				return expr.Resolution{}, err
 			}
@@ -91,7 +91,7 @@ func (h *hasher) append(dst, b []byte) []byte {
 }
 
 func resolveSHA2(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
-	to, err := take(args, 2, textParam, intParam)
+	to, err := take(args, 2, stringParam, intParam)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
@@ -114,7 +114,7 @@ func resolveSHA2(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) 
 }
 
 func resolveFromBase64(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
-	to, err := take(args, 1, textParam)
+	to, err := take(args, 1, stringParam)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
@@ -188,88 +188,6 @@ func hexDigit(c byte) int {
 		return int(c-'A') + 10
 	}
 	return -1
-}
-
-// protocols are those that Java's URL knows.
-var protocols = map[string]bool{"http": true, "https": true, "ftp": true, "file": true, "jar": true, "mailto": true}
-
-func resolveParseURL(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
-	to, err := take(args, 2, textParam, textParam, textParam)
-	if err != nil {
-		return expr.Resolution{}, err
-	}
-	return expr.Resolution{Args: to, Result: stringType, New: safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
-		u, err := url.Parse(string(args[0].Bytes(i)))
-		if err != nil || !protocols[u.Scheme] {
-			return dst, false
-		}
-		part := string(args[1].Bytes(i))
-		if len(args) == 3 {
-			if part != "QUERY" {
-				return dst, false
-			}
-			return appendQueryValue(dst, u.RawQuery, string(args[2].Bytes(i)))
-		}
-		return appendURLPart(dst, u, part)
-	}))}, nil
-}
-
-func appendURLPart(dst []byte, u *url.URL, part string) ([]byte, bool) {
-	path := u.EscapedPath()
-	if u.Opaque != "" {
-		path = u.Opaque
-	}
-	some := func(s string) ([]byte, bool) { return append(dst, s...), s != "" }
-	switch part {
-	case "HOST":
-		host := u.Host
-		if p := u.Port(); p != "" {
-			host = host[:len(host)-len(p)-1]
-		}
-		return append(dst, host...), true
-	case "PATH":
-		return append(dst, path...), true
-	case "QUERY":
-		return append(dst, u.RawQuery...), u.RawQuery != "" || u.ForceQuery
-	case "REF":
-		return some(u.EscapedFragment())
-	case "PROTOCOL":
-		return some(u.Scheme)
-	case "FILE":
-		if u.RawQuery != "" {
-			path += "?" + u.RawQuery
-		}
-		return append(dst, path...), true
-	case "USERINFO":
-		return some(u.User.String())
-	case "AUTHORITY":
-		if u.Opaque != "" {
-			return dst, false
-		}
-		if u.User != nil {
-			dst = append(append(dst, u.User.String()...), '@')
-		}
-		return append(dst, u.Host...), true
-	}
-	return dst, false
-}
-
-// appendQueryValue appends the first value of a key, as written.
-func appendQueryValue(dst []byte, query, key string) ([]byte, bool) {
-	for query != "" {
-		pair := query
-		query = ""
-		for k := range pair {
-			if pair[k] == '&' {
-				pair, query = pair[:k], pair[k+1:]
-				break
-			}
-		}
-		if len(pair) > len(key) && pair[:len(key)] == key && pair[len(key)] == '=' {
-			return append(dst, pair[len(key)+1:]...), true
-		}
-	}
-	return dst, false
 }
 
 func resolveInetAton(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {

@@ -2,6 +2,7 @@ package builtin
 
 import (
 	"bytes"
+	"fmt"
 	"math"
 	"math/big"
 	"strconv"
@@ -33,16 +34,21 @@ func formatFunctions() []*expr.Function {
 					return expr.Resolution{}, expects("texts, numbers and times as values", args[1:])
 				}
 			}
-			return expr.Resolution{Args: args, Result: stringType, NullAware: true, New: func() expr.Kernel {
+			return expr.Resolution{Args: args, Result: stringType, NullAware: true, CanFail: true, New: func() expr.Kernel {
 				var f formatter
-				return safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
+				put := textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 					if args[0].IsNull(i) {
 						return dst, false
 					}
 					f.dst, f.args, f.row, f.next, f.last = dst, args[1:], i, 0, -1
 					ok := f.run(args[0].Bytes(i))
 					return f.dst, ok
-				}))()
+				})
+				return func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+					f.failed = nil
+					put(c, args, out, rows)
+					return f.failed
+				}
 			}}, nil
 		},
 	}}
@@ -55,6 +61,7 @@ type formatter struct {
 	row        int
 	next, last int // arguments: the next ordinary one, the one used last
 	scratch    []byte
+	failed     error // a conversion that Java has and we do not
 }
 
 // spec is one conversion of a format.
@@ -164,6 +171,10 @@ func (f *formatter) convert(s *spec, arg int) bool {
 		return s.precision < 0 && f.integer(s, v)
 	case 'e', 'f', 'g':
 		return f.float(s, v)
+	case 'a', 'h', 't', 'A', 'H', 'T':
+		if f.failed == nil {
+			f.failed = &expr.RowError{Row: f.row, Msg: fmt.Sprintf("PRINTF: %%%c is not supported", s.verb), Hint: "use %x, %s, or DATE_FORMAT"}
+		}
 	}
 	return false
 }
@@ -299,7 +310,11 @@ func (f *formatter) float(s *spec, v *stream.Vec) bool {
 		return false
 	}
 	if v.IsNull(f.row) {
-		f.pad(&spec{width: s.width, left: s.left, upper: s.upper}, []byte("null"))
+		null := "null"
+		if s.precision >= 0 {
+			null = null[:min(s.precision, len(null))]
+		}
+		f.pad(&spec{width: s.width, left: s.left, upper: s.upper}, []byte(null))
 		return true
 	}
 	var x float64
@@ -323,9 +338,6 @@ func (f *formatter) float(s *spec, v *stream.Vec) bool {
 	}
 	// Java rounds the shortest text of the number, halves up.
 	text := types.AppendDouble(nil, math.Abs(x))
-	if v.Type.Kind == types.Float {
-		text = types.AppendFloat(nil, float32(math.Abs(x)))
-	}
 	exact, _ := new(big.Rat).SetString(string(text))
 	precision := s.precision
 	if precision < 0 {

@@ -237,22 +237,27 @@ func nextSpace(s []byte) (at, length int) {
 	return at, length
 }
 
-// resolveTranslate binds TRANSLATE: a NULL or empty from leaves the text as it is.
+// resolveTranslate binds TRANSLATE: a NULL or empty from leaves the text as it is, a NULL
+// to is empty.
 func resolveTranslate(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
 	to, err := take(args, 3, textParam, textParam, textParam)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	res := expr.Resolution{Args: to, Result: like(stringType, []types.Type{args[0], args[2]}), NullAware: true}
+	res := expr.Resolution{Args: to, Result: like(stringType, args[:1]), NullAware: true}
 	res.New = safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
-		if args[0].IsNull(i) || args[2].IsNull(i) {
+		if args[0].IsNull(i) {
 			return dst, false
 		}
 		s := args[0].Bytes(i)
 		if args[1].IsNull(i) {
 			return append(dst, s...), true
 		}
-		return translate(dst, s, args[1].Bytes(i), args[2].Bytes(i)), true
+		var to []byte
+		if !args[2].IsNull(i) {
+			to = args[2].Bytes(i)
+		}
+		return translate(dst, s, args[1].Bytes(i), to), true
 	}))
 	return res, nil
 }
@@ -323,8 +328,12 @@ func resolveElt(args []types.Type, lits []*expr.Literal) (expr.Resolution, error
 	if !args[0].IsInteger() {
 		return expr.Resolution{}, errors.New("expects an integer as argument 1, not " + args[0].Name())
 	}
-	if err := allTexts(args[1:], 1); err != nil {
-		return expr.Resolution{}, err
+	texts, bytes := true, true // one of the two
+	for _, t := range args[1:] {
+		texts, bytes = texts && t.IsText(), bytes && t.IsBytes()
+	}
+	if !texts && !bytes {
+		return expr.Resolution{}, expects("texts, or bytes", args[1:])
 	}
 	if lits[0] != nil && lits[0].Value.I < 0 {
 		return expr.Resolution{}, errors.New("expects an index that is not negative")

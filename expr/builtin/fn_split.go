@@ -165,7 +165,9 @@ func (p *splitter) split(parts [][]byte, s []byte, limit int) ([][]byte, error) 
 		parts = append(parts, s[last:])
 	} else {
 		m := &p.cache
-		p.buf = p.buf[:0]
+		if p.buf = p.buf[:0]; p.buf == nil {
+			p.buf = make([]byte, 0, 64) // a part is never nil, which is NULL
+		}
 		part := func(to int) {
 			from := len(p.buf)
 			p.buf = m.AppendSpan(p.buf, last, to)

@@ -309,7 +309,7 @@ func resolveConcat(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 }
 
 func resolveConcatWs(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
-	if err := allTexts(args, 2); err != nil {
+	if err := allTexts(args, 1); err != nil {
 		return expr.Resolution{}, err
 	}
 	res := expr.Resolution{Args: args, Result: like(stringType, args), NullAware: true}

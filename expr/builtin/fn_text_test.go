@@ -34,7 +34,7 @@ func TestStrings(t *testing.T) {
 		{"REPLACE", "s s s", "STRING", []string{"Hello World|l|L|HeLLo WorLd", "aaa|aa|b|ba", "é😀ñ||x|xéx?x?xñx", "||x|x", "é😀||" + "|é😀"}},
 		{"SPLIT_INDEX", "s s i", "STRING", []string{"a,b,,c|,|2|", "a.b|.|1|b", "Hello World| |5|∅", "|,|0|∅", "abc||0|abc", "a,b|,|-1|∅", "abcabc|bc|1|a"}},
 		{"SPLIT_INDEX", "s i i", "STRING", []string{"a,b|44|1|b"}},
-		{"TRANSLATE", "s s s", "STRING", []string{"abcabc|abc|x|xx", "abcabc||x|abcabc", "abcabc|∅|x|abcabc", "  pad  |abc||  pd  ", "∅|a|b|∅", "a|a|∅|∅", "aa|aa|xy|xx"}},
+		{"TRANSLATE", "s s s", "STRING", []string{"abcabc|abc|x|xx", "abcabc||x|abcabc", "abcabc|∅|x|abcabc", "  pad  |abc||  pd  ", "∅|a|b|∅", "a|a|∅|", "aa|aa|xy|xx"}},
 		{"OVERLAY", "s s i", "STRING", []string{"Hello World|XX|2|HXXlo World", "|XX|2|", "é😀ñ|XX|2|éXXñ", "abc|X|0|abc"}},
 		{"OVERLAY", "s s i i", "STRING", []string{"Hello World|XX|2|-1|HXX", "é😀ñ|XX|2|1|éXX?ñ", "abc|X|3|100|abX", "abcd||2|2|ad"}},
 		{"ELT", "i s s", "STRING", []string{"1|a|b|a", "2|a|b|b", "3|a|b|∅", "0|a|b|∅", "∅|a|b|∅", "1|∅|b|∅"}},

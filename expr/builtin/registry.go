@@ -21,6 +21,11 @@ func Functions() []*expr.Function {
 	} {
 		fs = append(fs, family()...)
 	}
+	for _, f := range fs {
+		if as := bareNulls[f.Name]; as != nil {
+			takeBareNulls(f, as)
+		}
+	}
 	var uses atomic.Uint64
 	return append(fs, RandomFunctions(func() uint64 { return uses.Add(0x9E3779B97F4A7C15) })...)
 }

@@ -93,6 +93,34 @@ func noNull(args []types.Type) error {
 	return nil
 }
 
+// bareNulls are the functions that take a bare NULL, as Flink's newer ones do, and the
+// types that it has at each place; the last one holds for the places behind it, and the
+// zero Type refuses it.
+var bareNulls = map[string][]types.Type{
+	"BTRIM": {stringType}, "SPLIT": {stringType}, "STARTSWITH": {stringType}, "ENDSWITH": {stringType}, "PRINTF": {stringType},
+	"ELT": {{}, stringType}, "URL_ENCODE": {stringType}, "URL_DECODE": {stringType}, "UNHEX": {stringType},
+	"REGEXP_EXTRACT_ALL": {stringType, stringType, intType}, "REGEXP_COUNT": {stringType}, "REGEXP_INSTR": {stringType}, "REGEXP_SUBSTR": {stringType},
+	"JSON": {stringType}, "JSON_QUOTE": {stringType}, "JSON_UNQUOTE": {stringType}, "JSON_STRING": {stringType},
+	"ARRAY_JOIN": {{}, stringType}, "ARRAY_SLICE": {{}, intType}, "ARRAY_SORT": {{}, boolType},
+}
+
+// takeBareNulls gives the bare NULLs among the arguments of a function types.
+func takeBareNulls(f *expr.Function, as []types.Type) {
+	resolve := f.Resolve
+	f.Resolve = func(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
+		if noNull(args) == nil {
+			return resolve(args, lits)
+		}
+		typed := make([]types.Type, len(args))
+		for i, t := range args {
+			if typed[i] = t; t.Kind == types.Null {
+				typed[i] = as[min(i, len(as)-1)]
+			}
+		}
+		return resolve(typed, lits)
+	}
+}
+
 // like gives t the NULL-ability of a call that is NULL if any argument is.
 func like(t types.Type, args []types.Type) types.Type {
 	for _, a := range args {
@@ -113,10 +141,12 @@ type param struct {
 func isBool(t types.Type) bool { return t.Kind == types.Boolean }
 
 var (
-	textParam   = param{"a text", types.Type.IsText, types.Type{}}
-	intParam    = param{"an integer", types.Type.IsInteger, bigintType}
-	numberParam = param{"a number", types.Type.IsNumeric, doubleType}
-	boolParam   = param{"a BOOLEAN", isBool, types.Type{}}
+	textParam   = param{name: "a text", fits: types.Type.IsText}
+	intParam    = param{name: "an integer", fits: types.Type.IsInteger, as: bigintType}
+	numberParam = param{name: "a number", fits: types.Type.IsNumeric, as: doubleType}
+	boolParam   = param{name: "a BOOLEAN", fits: isBool}
+	// stringParam is a text, or bytes that are one.
+	stringParam = param{name: "a text or bytes", fits: func(t types.Type) bool { return t.IsText() || t.IsBytes() }}
 )
 
 // take checks the arguments against the parameters, of which the last may be left
