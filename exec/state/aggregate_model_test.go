@@ -33,9 +33,9 @@ func TestAggregatesAgainstRules(t *testing.T) {
 		}
 		t.Run(a.Name, func(t *testing.T) {
 			t.Parallel()
-			for _, args := range r.arguments(t, a) {
+			for i, args := range r.arguments(t, a) {
 				for seed := range uint64(seeds) {
-					checkRule(t, modelOf(a, r, args, seed%2 == 1), randomBytes(seed, 400))
+					checkRule(t, modelOf(a, r, args, seed%2 == 1), randomBytes(seed, uint64(i), 400))
 				}
 			}
 		})
@@ -51,7 +51,7 @@ func TestAggregatesAgainstRules(t *testing.T) {
 // choose the aggregate, its arguments and the input.
 func FuzzAggregates(f *testing.F) {
 	for seed := range uint64(40) {
-		f.Add(randomBytes(seed, 300))
+		f.Add(randomBytes(seed, 0, 300))
 	}
 	rule, all := rules(), builtin.Aggregates()
 	f.Fuzz(func(t *testing.T, data []byte) {
@@ -93,8 +93,8 @@ func (c *choices) next(n int) int {
 	return x % n
 }
 
-func randomBytes(seed uint64, n int) []byte {
-	r, b := rand.New(rand.NewPCG(seed, 11)), make([]byte, n)
+func randomBytes(seed, stream uint64, n int) []byte {
+	r, b := rand.New(rand.NewPCG(seed, stream)), make([]byte, n)
 	for i := range b {
 		b[i] = byte(r.Uint32())
 	}
@@ -198,7 +198,7 @@ func checkRule(t *testing.T, m *aggregateModel, data []byte) {
 			want.grow(n, m.retract)
 			acc.Grow(n)
 		}
-		switch op := c.next(12); op {
+		switch op := c.next(14); op {
 		case 0:
 			acc = m.reload(t, acc)
 		case 1:
@@ -215,7 +215,7 @@ func checkRule(t *testing.T, m *aggregateModel, data []byte) {
 				t.Fatal(err)
 			}
 			m.merge(want, added, n)
-		case 3:
+		case 3, 12, 13:
 			if merged == nil || !m.canSubtract() || !m.holds(want, added) {
 				continue
 			}
