@@ -102,30 +102,19 @@ func isASCII(b []byte) bool {
 }
 
 // FitText fits the text dst[start:], of any length, to a text type: VARCHAR cuts,
-// CHAR cuts or pads with blanks. As in Flink a text is not padded that has as many UTF-16
-// units as the type has characters.
+// CHAR cuts or pads with blanks.
 func FitText(dst []byte, start int, t Type) []byte {
 	if t.Length == MaxLength {
 		return dst
 	}
 	cut, n := Cut(dst[start:], int(t.Length))
 	dst = dst[:start+len(cut)]
-	if t.Kind == Char && n < int(t.Length) && n+beyondBasic(cut) < int(t.Length) {
+	if t.Kind == Char {
 		for ; n < int(t.Length); n++ {
 			dst = append(dst, ' ')
 		}
 	}
 	return dst
-}
-
-// beyondBasic counts the characters of two UTF-16 units.
-func beyondBasic(b []byte) (n int) {
-	for _, c := range b {
-		if c >= 0xf0 {
-			n++
-		}
-	}
-	return n
 }
 
 // FitBytes fits the bytes dst[start:] to a bytes type: VARBINARY cuts, BINARY cuts

@@ -174,7 +174,7 @@ func TestCast(t *testing.T) {
 		{text, s, bytesOf, []string{"x'6162'", "x'48656c6c6f'", "x'c3a9f09f9880'", "x''", null}},
 		{text, s, types.Type{Kind: types.Binary, Length: 2}, []string{"x'6162'", "x'4865'", "x'c3a9'", "x'0000'", null}},
 		{text, s, types.Type{Kind: types.Varbinary, Length: 2}, []string{"x'6162'", "x'4865'", "x'c3a9'", "x''", null}},
-		{text, s, types.NewChar(3), []string{"ab ", "Hel", "é😀", "   ", null}},
+		{text, s, types.NewChar(3), []string{"ab ", "Hel", "é😀 ", "   ", null}},
 		{types.Type{Kind: types.Binary, Length: 8}, []string{"ab\x00\x00\x00\x00\x00\x00"}, types.Type{Kind: types.Varbinary, Length: 3}, []string{"x'616200'"}},
 		{bytesOf, []string{"Hello", "\xff", null}, text, []string{"Hello", "\uFFFD", null}},
 		{bytesOf, []string{"ab"}, types.NewChar(4), []string{"ab  "}},
