@@ -101,14 +101,14 @@ func resolveJSON(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) 
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	return expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true, New: func() expr.Kernel {
+	return expr.Resolution{Args: to, Result: stringType, CanFail: true, New: func() expr.Kernel {
 		var d jsonpath.Document
 		return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
 			eachText(out, rows, func(i int) {
 				text := args[0].Bytes(i)
 				root := d.Parse(text)
 				if root == jsonpath.None && len(bytes.TrimSpace(text)) == 0 {
-					out.Data = append(out.Data, "null"...) // as in Flink
+					out.SetNull(i, rows.N) // as in Flink
 					return
 				}
 				if root == jsonpath.None {
