@@ -9,7 +9,7 @@ import (
 // dateFields collects what a text said; -1 is nothing.
 type dateFields struct {
 	year, month, day, dayOfYear int64
-	weekday                     int64 // 0 is Sunday
+	weekYear, week, weekday     int64 // weeks start with Sunday, which is 0
 	hour, hour12, pm            int64
 	minute, second, nanos       int64
 	offset                      int64 // of the zone, in milliseconds
@@ -39,7 +39,7 @@ func (p *datePattern) parse(s []byte, lenient bool) (ms, nanos int64, ok bool) {
 
 // parseFields is parse; f gets what the text said.
 func (p *datePattern) parseFields(s []byte, lenient bool, f *dateFields) (ms, nanos int64, ok bool) {
-	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, weekday: -1, hour: -1, hour12: -1, pm: -1}
+	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, weekYear: -1, week: -1, weekday: -1, hour: -1, hour12: -1, pm: -1}
 	for i, it := range p.items {
 		if it.letter == 0 {
 			if len(s) < len(it.text) || string(s[:len(it.text)]) != it.text {
@@ -124,6 +124,14 @@ func (f *dateFields) set(it dateItem, n int64, width int, lenient bool) bool {
 			}
 		}
 		f.year = n
+	case 'Y':
+		f.weekYear = n
+	case 'w':
+		f.week = n
+		return within(1, 53)
+	case 'e', 'c':
+		f.weekday = n - 1
+		return within(1, 7)
 	case 'M', 'L':
 		f.month = n
 		return within(1, 12)
@@ -282,6 +290,9 @@ func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
 	switch {
 	case f.dayOfYear >= 0 && f.day < 0 && f.month < 0:
 		days = types.Days(int(f.year), 1, 1) + f.dayOfYear - 1
+	case !lenient && f.weekYear >= 0 && f.week >= 0 && f.weekday >= 0 && f.day < 0:
+		first, next := firstWeek(f.weekYear), firstWeek(f.weekYear+1)
+		days = first + 7*(min(f.week, (next-first)/7)-1) + f.weekday
 	case lenient:
 		y, m := types.FloorDiv(f.year*12+month-1, 12)
 		days = types.Days(int(y), int(m)+1, 1) + day - 1
@@ -294,6 +305,12 @@ func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
 	ms = days*types.MillisPerDay + hour*types.MillisPerHour + f.minute*types.MillisPerMinute + f.second*types.MillisPerSecond
 	carry, rest := types.FloorDiv(f.nanos, 1e9)
 	return ms + carry*types.MillisPerSecond + rest/1e6, rest, true
+}
+
+// firstWeek is the Sunday at or before January 1.
+func firstWeek(year int64) int64 {
+	days := types.Days(int(min(year, 1e6)), 1, 1)
+	return days - floorMod(days+4, 7)
 }
 
 // parseSQLTimestamp reads the form that TO_TIMESTAMP falls back to when a text does
