@@ -22,17 +22,7 @@ func (p *printer) expr(x Expr) {
 	case *Unary:
 		p.unary(x)
 	case *Between:
-		p.expr(x.Expr)
-		p.not(x.Not)
-		p.put(" BETWEEN ")
-		if x.Symmetric {
-			p.put("SYMMETRIC ")
-		} else if p.quoted {
-			p.put("ASYMMETRIC ")
-		}
-		p.expr(x.Low)
-		p.put(" AND ")
-		p.expr(x.High)
+		p.between(x)
 	case *In:
 		p.expr(x.Expr)
 		p.not(x.Not)
@@ -105,6 +95,20 @@ func (p *printer) expr(x Expr) {
 			p.put(" ", x.Unit)
 		}
 	}
+}
+
+func (p *printer) between(x *Between) {
+	p.expr(x.Expr)
+	p.not(x.Not)
+	p.put(" BETWEEN ")
+	if x.Symmetric {
+		p.put("SYMMETRIC ")
+	} else if p.quoted {
+		p.put("ASYMMETRIC ")
+	}
+	p.expr(x.Low)
+	p.put(" AND ")
+	p.expr(x.High)
 }
 
 func (p *printer) not(not bool) {
