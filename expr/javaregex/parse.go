@@ -22,6 +22,7 @@ type SyntaxError struct {
 	Pattern, What string
 }
 
+// Error returns one line.
 func (e *SyntaxError) Error() string {
 	return fmt.Sprintf("regular expression '%s' is not valid: %s", e.Pattern, e.What)
 }
@@ -32,6 +33,7 @@ type UnsupportedError struct {
 	Pattern, What, Hint string
 }
 
+// Error returns one line.
 func (e *UnsupportedError) Error() string {
 	return fmt.Sprintf("regular expression '%s' uses %s, which is not supported; %s", e.Pattern, e.What, e.Hint)
 }
