@@ -6,11 +6,11 @@ import (
 	"unicode/utf16"
 )
 
-// Bounds of one search: what backtracks without end, or nests too deep for the stack, is
-// an error instead.
+// Bounds of all searches in one text: what backtracks without end, or nests too deep for
+// the stack, is an error instead.
 const (
-	maxSteps = 20_000_000
-	maxDepth = 100_000
+	maxSteps = 20_000_000 // and some for each unit, so that a long text alone is no fault
+	maxDepth = 1_000_000
 )
 
 var (
@@ -26,8 +26,8 @@ type machine struct {
 	last   int // where an isolated part ended
 	behind int // where a look behind must end
 	prev   int // where the match before ended, for \G
-	steps  int
-	depth  int
+	steps  int // taken so far; whoever repeats something calls tick, others only add
+	depth  int // calls on the stack, as far as loops make them
 	err    error
 }
 
@@ -54,7 +54,7 @@ func (m *machine) before(i int) (rune, int) {
 }
 
 func (m *machine) tick() bool {
-	if m.steps++; m.steps > maxSteps && m.err == nil {
+	if m.steps++; m.steps > maxSteps+16*len(m.units) && m.err == nil {
 		m.err = errSteps
 	}
 	return m.err == nil
@@ -107,6 +107,7 @@ type setStep struct {
 }
 
 func (s *setStep) match(m *machine, i int) bool {
+	m.steps++
 	if i >= len(m.units) {
 		return false
 	}
@@ -134,6 +135,7 @@ type openStep struct {
 }
 
 func (s *openStep) match(m *machine, i int) bool {
+	m.steps++
 	saved := m.locals[s.start]
 	m.locals[s.start] = i
 	ok := s.next.match(m, i)
@@ -195,7 +197,7 @@ func (s *runStep) match(m *machine, i int) bool {
 	}
 	for take() {
 	}
-	for m.err == nil {
+	for m.tick() {
 		if s.next.match(m, i) {
 			return true
 		}
@@ -240,6 +242,7 @@ type loopStep struct {
 	count, begin int // locals
 	least, most  int
 	lazy         bool
+	weight       int // calls on the stack for each repetition, at most
 	body, next   step
 }
 
@@ -260,6 +263,7 @@ func (s *markStep) match(m *machine, i int) bool {
 
 func (s *loopStart) match(m *machine, i int) bool {
 	l := s.loop
+	m.steps++
 	saved := m.locals[l.count]
 	defer func() { m.locals[l.count] = saved }()
 	m.locals[l.count] = 1
@@ -275,10 +279,10 @@ func (s *loopStart) match(m *machine, i int) bool {
 }
 
 func (s *loopStep) match(m *machine, i int) bool {
-	if m.depth++; m.depth > maxDepth && m.err == nil {
+	if m.depth += s.weight; m.depth > maxDepth && m.err == nil {
 		m.err = errDepth
 	}
-	defer func() { m.depth-- }()
+	defer func() { m.depth -= s.weight }()
 	if !m.tick() {
 		return false
 	}
@@ -316,6 +320,7 @@ type lookStep struct {
 }
 
 func (s *lookStep) match(m *machine, i int) bool {
+	m.steps++
 	found := false
 	if s.behind {
 		saved := m.behind
@@ -344,6 +349,7 @@ func (s *referenceStep) match(m *machine, i int) bool {
 	if i+hi-lo > len(m.units) {
 		return false
 	}
+	m.steps += hi - lo
 	for k := lo; k < hi; k++ {
 		a, b := m.units[k], m.units[i+k-lo]
 		if a != b && !(s.fold && lowerASCII(a) == lowerASCII(b)) {
@@ -368,6 +374,7 @@ type edgeStep struct {
 }
 
 func (s *edgeStep) match(m *machine, i int) bool {
+	m.steps++
 	n := len(m.units)
 	ok := false
 	switch s.kind {
@@ -420,7 +427,7 @@ func (m *machine) word(r rune, i int) bool {
 	case !unicode.Is(unicode.Mn, r):
 		return false
 	}
-	for i > 0 {
+	for i > 0 && m.tick() {
 		b, w := m.before(i)
 		i -= w
 		if unicode.IsLetter(b) || unicode.Is(unicode.Nd, b) {

@@ -104,18 +104,24 @@ func (n *node) beyond() bool {
 
 // literal returns the text that a node stands for, "" if it is not one text.
 func (n *node) literal() string {
-	text := ""
+	text, _ := n.appendLiteral(nil)
+	return string(text)
+}
+
+// appendLiteral appends the text that a node stands for, or returns nil if it is not one
+// text.
+func (n *node) appendLiteral(text []byte) (_ []byte, ok bool) {
 	switch {
 	case n.kind == nodeSet && len(n.set.ranges) == 2 && n.set.ranges[0] == n.set.ranges[1]:
-		return string(n.set.ranges[0])
+		return append(text, string(n.set.ranges[0])...), true
 	case n.kind == nodeSequence:
+		ok = true
 		for _, s := range n.subs {
-			part := s.literal()
-			if part == "" {
-				return ""
+			if text, ok = s.appendLiteral(text); !ok {
+				return nil, false
 			}
-			text += part
 		}
+		return text, ok
 	}
-	return text
+	return nil, false
 }

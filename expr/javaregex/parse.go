@@ -24,7 +24,7 @@ type SyntaxError struct {
 
 // Error returns one line.
 func (e *SyntaxError) Error() string {
-	return fmt.Sprintf("regular expression '%s' is not valid: %s", e.Pattern, e.What)
+	return fmt.Sprintf("regular expression '%s' is not valid: %s", start(e.Pattern), e.What)
 }
 
 // UnsupportedError says that a regular expression, which may be valid, uses what is not
@@ -35,11 +35,24 @@ type UnsupportedError struct {
 
 // Error returns one line.
 func (e *UnsupportedError) Error() string {
-	return fmt.Sprintf("regular expression '%s' uses %s, which is not supported; %s", e.Pattern, e.What, e.Hint)
+	return fmt.Sprintf("regular expression '%s' uses %s, which is not supported; %s", start(e.Pattern), e.What, e.Hint)
 }
 
-// maxNesting bounds the nesting of groups and classes.
-const maxNesting = 250
+// start returns as much of an expression as an error shows.
+func start(pattern string) string {
+	n := 0
+	for i := range pattern {
+		if n++; n > 100 {
+			return pattern[:i] + "..."
+		}
+	}
+	return pattern
+}
+
+const (
+	maxNesting = 250     // of groups and classes
+	maxParts   = 1 << 18 // of an expression; each may be a call on the stack
+)
 
 type parser struct {
 	text   string

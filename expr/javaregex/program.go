@@ -9,6 +9,7 @@ type step interface {
 // assembler turns nodes into steps; each is made with what follows it.
 type assembler struct {
 	locals int
+	steps  int // made so far
 }
 
 func (a *assembler) local() int {
@@ -17,6 +18,7 @@ func (a *assembler) local() int {
 }
 
 func (a *assembler) build(n *node, next step) step {
+	a.steps++
 	switch n.kind {
 	case nodeSet:
 		return &setStep{n.set, next}
@@ -78,6 +80,8 @@ func (a *assembler) repeat(n *node, next step) step {
 		return &choiceStep{ways}
 	}
 	l := &loopStep{count: a.local(), begin: a.local(), least: n.min, most: n.max, lazy: n.mode == lazy, next: next}
+	before := a.steps
 	l.body = &markStep{l.begin, a.build(body, l)}
+	l.weight = 3 + 2*(a.steps-before)
 	return &loopStart{l}
 }

@@ -34,10 +34,13 @@ func Compile(text string) (*Regexp, error) {
 	r.least, _, _ = n.lengths()
 	r.whole = n.beyond()
 	r.literal = n.literal()
-	fast, t := translate(n)
-	r.fast, r.ascii, r.noFinalLineEnd = fast, t.ascii, t.noFinalLineEnd
 	a := &assembler{}
 	r.start = a.build(n, accept{})
+	if a.steps > maxParts {
+		return nil, p.unsupported("so many parts", "write it shorter")
+	}
+	fast, t := translate(n)
+	r.fast, r.ascii, r.noFinalLineEnd = fast, t.ascii, t.noFinalLineEnd
 	r.locals = a.locals
 	return r, nil
 }
@@ -141,7 +144,7 @@ func (m *Matcher) Next() (bool, error) {
 	r.prev = r.groups[1]
 	ok := r.search(m.re.start, m.re.whole, from)
 	if r.err != nil {
-		return false, fmt.Errorf("regular expression '%s' %w", m.re.text, r.err)
+		return false, fmt.Errorf("regular expression '%s' %w", start(m.re.text), r.err)
 	}
 	m.loc = r.groups
 	return ok, nil

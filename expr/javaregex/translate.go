@@ -13,8 +13,10 @@ type translation struct {
 	ascii, noFinalLineEnd bool
 }
 
-// most repetitions that Go's engine takes
-const mostRepeats = 1000
+const (
+	mostRepeats = 1000    // that Go's engine takes
+	mostText    = 1 << 18 // bytes that it compiles in a moment
+)
 
 // translate returns the expression for Go's engine, nil if it would answer otherwise
 // for every text.
@@ -31,6 +33,9 @@ func translate(n *node) (*regexp.Regexp, *translation) {
 }
 
 func (t *translation) node(n *node) bool {
+	if t.b.Len() > mostText {
+		return false
+	}
 	switch n.kind {
 	case nodeEmpty:
 		t.b.WriteString("(?:)")
