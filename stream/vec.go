@@ -128,6 +128,9 @@ func (v *Vec) Bytes(i int) []byte {
 // fixed-width and bit contents are undefined until written; Bytes vectors start
 // with no data and only Off[0] set: append rows in order with AppendBytes.
 func (v *Vec) Reset(t types.Type, n int) {
+	if v.N == n && v.Enc == Flat && v.Valid == nil && v.Off == nil && v.Type == t && cap(v.Data)-len(v.Data) >= Slack {
+		return // it is like that already, as with batches of one row each
+	}
 	v.Type, v.Enc, v.N, v.Valid, v.Dict, v.Series = t, Flat, n, nil, nil, 0
 	switch l := t.Layout(); l {
 	case types.Bytes:

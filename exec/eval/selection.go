@@ -27,6 +27,12 @@ const fewBits = 16
 // setRows appends the rows below n whose bit is set in words, and in valid if that is
 // not nil.
 func setRows(words, valid []uint64, n int, sel []int32) []int32 {
+	if n == 1 {
+		if words[0]&1 != 0 && (valid == nil || valid[0]&1 != 0) {
+			sel = append(sel, 0)
+		}
+		return sel
+	}
 	from := len(sel)
 	sel = room(sel, (n+63)&^63)
 	m := from
