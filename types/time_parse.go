@@ -161,17 +161,24 @@ func (s *scanner) roundedMillis() (millis int64) {
 }
 
 // ParseTimestamp reads a TIMESTAMP as CAST from text does: year-month-day, alone
-// or with a blank and hour:minute:second[.fraction]; the year has four digits, the
-// other numbers one or two, the fraction up to nine. A day behind the end of its
-// month is taken as the last day of the month; 24:00:00 is the next midnight. The
-// result is the wall clock in seconds since 1970 and nanoseconds.
+// or with a blank and hour:minute:second[.fraction]; the year has four digits, or more
+// behind a +, the other numbers one or two, the fraction up to nine. A number may be
+// missing, though not what separates it from others: '2024-02-' is the first of February,
+// '2024-01-01 12::' noon. A day behind the end of its month is taken as the last day of
+// the month; 24:00:00 is the next midnight. The result is the wall clock in seconds since
+// 1970 and nanoseconds.
 func ParseTimestamp(b []byte) (seconds int64, nanos int, fault Fault) {
 	s := scanner{b, true}
-	year := s.number(4, 4)
+	year := 0
+	if s.have('+') {
+		year = s.number(5, 9)
+	} else {
+		year = s.number(4, 4)
+	}
 	s.sign('-')
-	month := s.number(1, 2)
+	month := s.part(1)
 	s.sign('-')
-	day := s.number(1, 2)
+	day := s.part(1)
 	if !s.ok || year == 0 {
 		return 0, 0, Malformed
 	}
@@ -183,11 +190,11 @@ func ParseTimestamp(b []byte) (seconds int64, nanos int, fault Fault) {
 		return seconds, 0, OK
 	}
 	s.sign(' ')
-	hour := s.number(1, 2)
+	hour := s.part(0)
 	s.sign(':')
-	minute := s.number(1, 2)
+	minute := s.part(0)
 	s.sign(':')
-	second := s.number(1, 2)
+	second := s.part(0)
 	nanos, fault = s.fraction()
 	if fault != OK {
 		return 0, 0, fault
@@ -197,6 +204,31 @@ func ParseTimestamp(b []byte) (seconds int64, nanos int, fault Fault) {
 	}
 	sec, fault := clock(hour, minute, second, nanos)
 	return seconds + int64(sec), nanos, fault
+}
+
+// part reads a part of a TIMESTAMP: one or two digits, or none, which is the number given.
+// As in Flink, which reads two digits and then one or more, where one of both is enough,
+// the number may stand twice, with two digits and behind them with any. A - with a digit
+// is a negative number, which no part is.
+func (s *scanner) part(none int) int {
+	size := len(s.b)
+	if size == 0 || s.b[0]-'0' > 9 {
+		s.ok = s.ok && (size < 2 || s.b[0] != '-' || s.b[1]-'0' > 9)
+		return none
+	}
+	n := int(s.b[0] - '0')
+	if size == 1 || s.b[1]-'0' > 9 {
+		s.b = s.b[1:]
+		return n
+	}
+	n = 10*n + int(s.b[1]-'0')
+	i, again := 2, 0
+	for ; i < size && s.b[i]-'0' <= 9; i++ {
+		again = min(10*again+int(s.b[i]-'0'), 1000)
+	}
+	s.ok = s.ok && (i == 2 || again == n)
+	s.b = s.b[i:]
+	return n
 }
 
 // Units turns seconds and nanoseconds into units of 1/unit second and cuts what

@@ -230,3 +230,19 @@ func FuzzParseTime(f *testing.F) {
 		ParseCSVDate(b)
 	})
 }
+
+// TestTimestampYear reads years that have more than four digits, which stand behind a +.
+func TestTimestampYear(t *testing.T) {
+	for text, want := range map[string]string{
+		"+12024-01-01 12::": "12024-01-01 12:00:00.000",
+		"12024-01-01":       "",
+		"+2024-01-01":       "",
+		"+-12024-01-01":     "",
+		"+1234567890-01-01": "",
+	} {
+		seconds, _, fault := ParseTimestamp([]byte(text))
+		if got := string(AppendTimestamp(nil, seconds*1e3, 1e3, 3)); (fault == OK) != (want != "") || fault == OK && got != want {
+			t.Errorf("%s: %s, %v", text, got, fault)
+		}
+	}
+}

@@ -91,8 +91,8 @@ func resolveJSONString(args []types.Type, _ []*expr.Literal) (expr.Resolution, e
 	if err := jsonable(args[0]); err != nil {
 		return expr.Resolution{}, err
 	}
-	return expr.Resolution{Args: args, Result: like(stringType, args),
-		New: safe(sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendJSON(dst, a[0], i) }))}, nil
+	return withoutNullKeys("JSON_STRING", expr.Resolution{Args: args, Result: like(stringType, args),
+		New: safe(sure(func(dst []byte, a []*stream.Vec, i int) []byte { return appendJSON(dst, a[0], i) }))}), nil
 }
 
 // resolveJSON binds JSON(text): the text is checked and printed anew.
@@ -152,7 +152,7 @@ func resolveJSONArray(args []types.Type, lits []*expr.Literal) (expr.Resolution,
 			return expr.Resolution{}, err
 		}
 	}
-	return expr.Resolution{Args: args, Result: stringType.Required(), NullAware: true, New: safe(sure(func(dst []byte, a []*stream.Vec, i int) []byte {
+	return withoutNullKeys("JSON_ARRAY", expr.Resolution{Args: args, Result: stringType.Required(), NullAware: true, New: safe(sure(func(dst []byte, a []*stream.Vec, i int) []byte {
 		dst = append(dst, '[')
 		first := true
 		for k, v := range a[1:] {
@@ -171,7 +171,7 @@ func resolveJSONArray(args []types.Type, lits []*expr.Literal) (expr.Resolution,
 			}
 		}
 		return append(dst, ']')
-	}))}, nil
+	}))}), nil
 }
 
 func resolveJSONObject(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
@@ -191,10 +191,10 @@ func resolveJSONObject(args []types.Type, lits []*expr.Literal) (expr.Resolution
 	for k := 1; k < len(args); k += 2 {
 		o.canFail = o.canFail || !args[k].NotNull
 	}
-	return expr.Resolution{Args: args, Result: stringType.Required(), NullAware: true, CanFail: o.canFail, New: func() expr.Kernel {
+	return withoutNullKeys("JSON_OBJECT", expr.Resolution{Args: args, Result: stringType.Required(), NullAware: true, CanFail: o.canFail, New: func() expr.Kernel {
 		own := o
 		return own.run
-	}}, nil
+	}}), nil
 }
 
 // jsonObject is the kernel of JSON_OBJECT.

@@ -1,11 +1,96 @@
 package builtin
 
 import (
+	"fmt"
 	"slices"
 
+	"streamsql/expr"
 	"streamsql/stream"
 	"streamsql/types"
 )
+
+// withoutNullKeys makes a function that writes its arguments as JSON fail for maps with a
+// NULL key, which no object has.
+func withoutNullKeys(name string, r expr.Resolution) expr.Resolution {
+	var maps []int // the arguments with maps
+	for i, t := range r.Args {
+		if hasNullableKey(t) {
+			maps = append(maps, i)
+		}
+	}
+	if maps == nil {
+		return r
+	}
+	inner := r.New
+	r.CanFail = true
+	r.New = func() expr.Kernel {
+		kernel := inner()
+		return func(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+			if err := each(rows, func(i int) error {
+				for _, k := range maps {
+					if v := args[k]; !v.IsNull(i) && hasNullKey(v.Type, v.Bytes(i)) {
+						return &expr.RowError{Row: i, Msg: fmt.Sprintf("%s: a key of a map is NULL", name)}
+					}
+				}
+				return nil
+			}); err != nil {
+				return err
+			}
+			return kernel(c, args, out, rows)
+		}
+	}
+	return r
+}
+
+// hasNullableKey reports whether values of a type may hold a map with a NULL key.
+func hasNullableKey(t types.Type) bool {
+	switch t.Kind {
+	case types.Array:
+		return hasNullableKey(t.Elem())
+	case types.Row:
+		return slices.ContainsFunc(t.Fields(), func(f types.Field) bool { return hasNullableKey(f.Type) })
+	case types.Map, types.Multiset:
+		key, value := t.Entry()
+		return !key.NotNull || hasNullableKey(value)
+	}
+	return false
+}
+
+// hasNullKey reports whether a value, given by its raw bytes, holds a map with a NULL key.
+func hasNullKey(t types.Type, raw []byte) bool {
+	if !hasNullableKey(t) {
+		return false
+	}
+	switch t.Kind {
+	case types.Row:
+		r := types.ReadRow(t, raw)
+		for i := range r.Len() {
+			if !r.IsNull(i) && hasNullKey(t.Fields()[i].Type, r.Raw(i)) {
+				return true
+			}
+		}
+		return false
+	case types.Array:
+		a := types.ReadArray(t, raw)
+		return hasNullKeyIn(&a)
+	}
+	m := types.ReadMap(t, raw)
+	for i := range m.Len() {
+		if m.Keys.IsNull(i) {
+			return true
+		}
+	}
+	return hasNullKeyIn(&m.Values)
+}
+
+func hasNullKeyIn(a *types.ArrayValue) bool {
+	for i := range a.Len() {
+		if !a.IsNull(i) && hasNullKey(a.Elem(), a.Raw(i)) {
+			return true
+		}
+	}
+	return false
+}
 
 // jsonableParts is jsonable for nested types: keys of objects are texts.
 func jsonableParts(t types.Type) error {
@@ -80,25 +165,19 @@ func appendJSONElement(dst []byte, a *types.ArrayValue, i int) []byte {
 	return appendJSONNested(dst, a.Elem(), a.Raw(i))
 }
 
-// appendJSONEntries appends a map; a NULL key has an empty name.
+// appendJSONEntries appends a map without NULL keys.
 func appendJSONEntries(dst []byte, m types.MapValue) []byte {
-	key := func(i int) []byte {
-		if m.Keys.IsNull(i) {
-			return nil
-		}
-		return m.Keys.Raw(i)
-	}
 	order := make([]int, m.Len())
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int { return types.CompareJSONKeys(key(a), key(b)) })
+	slices.SortStableFunc(order, func(a, b int) int { return types.CompareJSONKeys(m.Keys.Raw(a), m.Keys.Raw(b)) })
 	dst = append(dst, '{')
 	for k, i := range order {
 		if k > 0 {
 			dst = append(dst, ',')
 		}
-		dst = append(types.AppendJSONString(dst, key(i)), ':')
+		dst = append(types.AppendJSONString(dst, m.Keys.Raw(i)), ':')
 		dst = appendJSONElement(dst, &m.Values, i)
 	}
 	return append(dst, '}')
