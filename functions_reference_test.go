@@ -163,3 +163,39 @@ func TestFunctionStatements(t *testing.T) {
 		t.Errorf("what LAST_DAY is here: %q, %v", last, err)
 	}
 }
+
+// TestShowLike: names of functions have no letter case; of tables LIKE minds it, ILIKE does not.
+func TestShowLike(t *testing.T) {
+	engine, err := streamsql.Open()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer engine.Close()
+	if _, err := engine.Exec(t.Context(), "CREATE TABLE Orders (Id INT, name STRING) WITH ('connector' = 'blackhole')"); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"SHOW FUNCTIONS LIKE 'regexp_s%'":              "REGEXP_SUBSTR",
+		"SHOW FUNCTIONS ILIKE 'Regexp_S%'":             "REGEXP_SUBSTR",
+		"SHOW TABLES LIKE 'orders'":                    "",
+		"SHOW TABLES ILIKE 'orders'":                   "Orders",
+		"SHOW TABLES NOT ILIKE 'ORD%'":                 "",
+		"SHOW COLUMNS FROM Orders LIKE 'id'":           "",
+		"SHOW COLUMNS FROM Orders ILIKE 'iD'":          "Id",
+		"SHOW COLUMNS FROM Orders NOT ILIKE '_D'":      "name",
+		"SHOW TABLES FROM default_database ILIKE 'o%'": "Orders",
+	} {
+		r, err := engine.Exec(t.Context(), text)
+		if err != nil {
+			t.Errorf("%s: %v", text, err)
+			continue
+		}
+		var got []string
+		for _, row := range r.Rows {
+			got = append(got, *row[0])
+		}
+		if s := strings.Join(got, " "); s != want {
+			t.Errorf("%s: %q, want %q", text, s, want)
+		}
+	}
+}

@@ -62,9 +62,17 @@ func list(column string, names []string, s *sql.Show) ([]string, [][]*string, er
 	return []string{column}, rows, nil
 }
 
-// listed applies [NOT] LIKE.
+// listed applies [NOT] LIKE or ILIKE. Names of functions have no letter case, so LIKE of
+// them is ILIKE.
 func listed(name string, s *sql.Show) bool {
-	return s.Like == nil || matches([]rune(name), []rune(s.Like.Value)) != s.Not
+	if s.Like == nil {
+		return true
+	}
+	pattern := s.Like.Value
+	if s.ILike || s.What == "FUNCTIONS" {
+		name, pattern = strings.ToUpper(name), strings.ToUpper(pattern)
+	}
+	return matches([]rune(name), []rune(pattern)) != s.Not
 }
 
 // matches is LIKE without escapes: % for any text, _ for one character.
