@@ -294,7 +294,7 @@ func TestTableFunctionErrors(t *testing.T) {
 		{"SELECT words(s) FROM t", `function "words" gives a table, not a value`, "LATERAL TABLE(words(...))"},
 		{"SELECT * FROM t, TABLE(words(s)) AS r(x, y, z)", `column "s" not found`, "LATERAL TABLE(WORDS(...))"},
 		{"SELECT * FROM TABLE(words(1))", `function "WORDS" expects STRING as argument 1, not INT`, "WORDS(STRING)"},
-		{"SELECT * FROM TABLE(words())", `function "WORDS" takes 1 arguments, not 0`, "WORDS(STRING)"},
+		{"SELECT * FROM TABLE(words())", `function "WORDS" takes 1 argument, not 0`, "WORDS(STRING)"},
 		{"SELECT * FROM TABLE(words('a')) AS r(x)", `alias "r" lists 1 columns, but there are 3`, "text, length, Rest"},
 		{"SELECT * FROM t RIGHT JOIN LATERAL TABLE(words(s)) AS r(x, y, z) ON TRUE", "RIGHT JOIN of a table function is not supported", "LEFT JOIN LATERAL"},
 		{"SELECT * FROM t JOIN LATERAL TABLE(words(s)) AS r(s, y, z) USING (s)", "JOIN of a table function is not supported", ""},

@@ -73,7 +73,7 @@ func TestRegisterFunc(t *testing.T) {
 		{"error: explode(x)", `function "EXPLODE" panicked: boom 21`},
 		{"error: twice('a')", `function "TWICE" expects DOUBLE as argument 1, not CHAR(1)`},
 		{"error: odd(CAST(1 AS BIGINT))", `function "ODD" expects INT as argument 1, not BIGINT`},
-		{"error: odd()", `function "ODD" takes 1 arguments, not 0`},
+		{"error: odd()", `function "ODD" takes 1 argument, not 0`},
 		{"error: greeet(s)", `function "greeet" not found`},
 	} {
 		text, wantError := strings.CutPrefix(c.sql, "error: ")

@@ -9,6 +9,7 @@ import (
 
 	"streamsql/expr"
 	"streamsql/expr/builtin"
+	"streamsql/expr/udf"
 	"streamsql/internal/diag"
 	"streamsql/sql"
 	"streamsql/stream"
@@ -37,7 +38,7 @@ func (f VectorFunc) function(name string, o funcOptions) (*expr.Function, error)
 		Name: name, Class: "user", Usage: usage, Doc: o.doc, NonDeterministic: o.volatile,
 		Resolve: func(given []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
 			if len(given) != len(args) {
-				return expr.Resolution{}, fmt.Errorf("takes %d arguments, not %d; usage: %s", len(args), len(given), usage)
+				return expr.Resolution{}, fmt.Errorf("takes %s, not %d; usage: %s", udf.Arguments(len(args)), len(given), usage)
 			}
 			for i, t := range given {
 				if !builtin.ImplicitCast(t, args[i]) {

@@ -84,7 +84,7 @@ func (x *exprBinder) aggregate(e *sql.Call, agg *expr.Aggregate) (expr.Expr, err
 	}
 	res, err := agg.Resolve(argTypes, e.Distinct, x.group.input.Info().Mode != physical.Append)
 	if err != nil {
-		return nil, x.resolveError(err, agg.Name, agg.Usage, span, false)
+		return nil, x.resolveError(err, agg.Name, agg.Usage, argTypes, span, false)
 	}
 	for i := range c.Args {
 		if i < len(res.Args) {

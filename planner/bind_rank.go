@@ -363,7 +363,7 @@ func uncast(e expr.Expr) expr.Expr {
 func (b *binder) checkRanks() error {
 	for _, r := range b.ranks {
 		if !r.Limited {
-			return b.unsupported(r.Span, "ROW_NUMBER without a limit", "keep the first rows only: WHERE n <= 3 around the query that calls it n")
+			return b.unsupported(r.Span, "ROW_NUMBER without a limit", "keep the first rows only: WHERE n <= 3, or n <= column, around the query that calls it n")
 		}
 		if r.ToColumn < 0 && r.To < r.From {
 			return b.errorf(diag.InvalidArgument, r.Span, "the conditions on ROW_NUMBER leave no row").

@@ -77,7 +77,7 @@ func (b *binder) functionArgs(n *logical.TableFunction, c *sql.Call, scope relat
 		if i := slices.IndexFunc(n.Args, isNull); i >= 0 {
 			return b.errorf(diag.TypeMismatch, n.Args[i].Span(), "a bare NULL has no type here").WithHint("write CAST(NULL AS type)")
 		}
-		return b.resolveError(err, n.Func.Name, n.Func.Usage, b.span(c), false)
+		return b.resolveError(err, n.Func.Name, n.Func.Usage, argTypes, b.span(c), false)
 	}
 	for i := range n.Args {
 		if n.Args[i], err = b.coerce(n.Args[i], n.Res.Args[i]); err != nil {

@@ -43,7 +43,8 @@ func (b *binder) unnest(f *sql.TableFunc, left relation) (relation, error) {
 	}
 	elements, ok := elementFields(value.Type())
 	if !ok {
-		return left, b.errorf(diag.TypeMismatch, span, "UNNEST expects an array, a map or a multiset, not %s", value.Type().Name())
+		return left, b.errorf(diag.TypeMismatch, span, "UNNEST expects an array, a map or a multiset, not %s", value.Type().Name()).
+			WithHint("%s", insideHint([]types.Type{value.Type()}, ""))
 	}
 	if len(elements) == 1 {
 		elements[0].Name = soleName(f.Alias, []string{elements[0].Name})[0]

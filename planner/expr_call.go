@@ -55,7 +55,7 @@ func (x *exprBinder) apply(f *expr.Function, args []expr.Expr, span diag.Span) (
 		if i := slices.IndexFunc(args, isNull); i >= 0 {
 			return nil, x.errorf(diag.TypeMismatch, args[i].Span(), "a bare NULL has no type here").WithHint("write CAST(NULL AS type)")
 		}
-		return nil, x.resolveError(err, f.Name, f.Usage, span, f.Operator)
+		return nil, x.resolveError(err, f.Name, f.Usage, argTypes, span, f.Operator)
 	}
 	for i := range args {
 		if i >= len(res.Args) {
@@ -76,8 +76,8 @@ func (x *exprBinder) apply(f *expr.Function, args []expr.Expr, span diag.Span) (
 }
 
 // resolveError adds name, place and usage to what a function says about its
-// arguments.
-func (b *binder) resolveError(err error, name, usage string, span diag.Span, operator bool) error {
+// arguments, whose types are args.
+func (b *binder) resolveError(err error, name, usage string, args []types.Type, span diag.Span, operator bool) error {
 	e := b.errorf(diag.TypeMismatch, span, "")
 	var d *diag.Error
 	if errors.As(err, &d) {
@@ -90,10 +90,27 @@ func (b *binder) resolveError(err error, name, usage string, span diag.Span, ope
 		msg, hint, _ := strings.Cut(err.Error(), "; ")
 		e.Msg, e.Hint = named(name, msg, operator), hint
 	}
+	if e.Hint == "" && !strings.Contains(e.Msg, " takes ") {
+		e.Hint = insideHint(args, usage)
+	}
 	if e.Hint == "" && usage != "" && !operator {
 		e.Hint = "usage: " + usage
 	}
 	return e
+}
+
+// insideHint says how to get at what is in a VARIANT or BITMAP that was given to a
+// function that, by its usage, knows none; else it is empty.
+func insideHint(args []types.Type, usage string) string {
+	for _, t := range args {
+		switch {
+		case t.Kind == types.Variant && !strings.Contains(usage, "variant"):
+			return "take the value out: JSON_VALUE(variant, '$' RETURNING DOUBLE), JSON_QUERY(variant, '$' RETURNING ARRAY<STRING>)"
+		case t.Kind == types.Bitmap && !strings.Contains(usage, "bitmap"):
+			return "take out what is in it: BITMAP_CARDINALITY(bitmap), BITMAP_TO_ARRAY(bitmap)"
+		}
+	}
+	return ""
 }
 
 // named puts the name of a function or operator before what it says: a sentence about

@@ -142,6 +142,9 @@ var elsewhere = map[string]string{
 	"STRING_AGG": "LISTAGG(text, separator)", "GROUP_CONCAT": "LISTAGG(text, separator)", "ANY_VALUE": "FIRST_VALUE(value)", "MEDIAN": "PERCENTILE(value, 0.5)",
 	"BOOL_AND": "MIN(condition)", "EVERY": "MIN(condition)", "BOOL_OR": "MAX(condition)", "APPROX_COUNT_DISTINCT": "COUNT(DISTINCT value)", "SUM0": "COALESCE(SUM(value), 0)",
 	"EXPLODE": "FROM t CROSS JOIN UNNEST(array)", "SIZE": "CARDINALITY(collection)", "ARRAY_LENGTH": "CARDINALITY(array)", "ARRAY_SIZE": "CARDINALITY(array)",
+	"REGEXP_LIKE": "REGEXP(text, regex)", "REGEXP_MATCHES": "REGEXP(text, regex)", "REGEXP_MATCH": "REGEXP_EXTRACT(text, regex, group)", "BITMAP_COUNT": "BITMAP_CARDINALITY(bitmap)",
+	"JSON_EXTRACT": "JSON_VALUE(text, path), or JSON_QUERY(text, path)", "GET_JSON_OBJECT": "JSON_VALUE(text, path), or JSON_QUERY(text, path)", "TO_JSON": "JSON_STRING(value)",
+	"BITMAP_CONTAINS": "BITMAP_CARDINALITY(BITMAP_AND(bitmap, BITMAP_BUILD(ARRAY[number]))) = 1", "BITMAP_AGG": "BITMAP_BUILD_AGG(number)",
 	"STRUCT": "ROW(a, b)", "ARRAY_TO_STRING": "ARRAY_JOIN(array, separator)", "FIRST": "FIRST_VALUE(value)", "LAST": "LAST_VALUE(value)",
 }
 

@@ -437,7 +437,16 @@ func (e *emitter) positionRule(j int) int {
 	return j
 }
 
+// refuseName refuses the name of an argument, as in f(name => value), in a call that may
+// have words between its arguments.
+func (e *emitter) refuseName(j int) {
+	if e.isName(j) && e.up(j+1) == "=>" {
+		refuse(e.span(j, j+1), "give the arguments in order, without names", "a named argument is not supported yet")
+	}
+}
+
 func (e *emitter) substringRule(j int) int {
+	e.refuseName(j)
 	j = e.expr(j, 0)
 	if e.up(j) == "," {
 		return e.exprs(e.between(j, ","))
@@ -453,6 +462,7 @@ func (e *emitter) substringRule(j int) int {
 }
 
 func (e *emitter) overlayRule(j int) int {
+	e.refuseName(j)
 	j = e.expr(j, 0)
 	if e.up(j) == "," {
 		return e.exprs(e.between(j, ","))

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"fmt"
 	"strings"
 	"unsafe"
 
@@ -67,6 +68,8 @@ func resolveBitmapAggregate(union bitmapUnion, counted bool, args []types.Type, 
 	switch {
 	case union == buildBitmap && (isBareNull(args) || becomesInt(args[0])):
 		r.Args = []types.Type{intType}
+	case union == buildBitmap && args[0].IsNumeric():
+		return r, fmt.Errorf("expects an INT, not %s; CAST the value to INT: numbers in a bitmap have 32 bits", args[0].Name())
 	case union == buildBitmap:
 		return r, expects("an INT", args)
 	case args[0].Kind == types.Null:

@@ -68,6 +68,8 @@ func resolveBitmapBuild(args []types.Type, _ []*expr.Literal) (expr.Resolution, 
 	switch {
 	case isBareNull(args):
 		t = intsType
+	case t.Kind == types.Array && t.Elem().IsNumeric() && !becomesInt(t.Elem()):
+		return expr.Resolution{}, fmt.Errorf("expects an array of INT, not %s; CAST it to ARRAY<INT>: numbers in a bitmap have 32 bits", t.Name())
 	case t.Kind != types.Array || !becomesInt(t.Elem()):
 		return expr.Resolution{}, expects("an array of INT", args)
 	case t.Elem().Kind != types.Int:

@@ -47,7 +47,7 @@ func TestStrings(t *testing.T) {
 	refuses(t, "UPPER", "null", "NULL")
 	refuses(t, "LPAD", "s i", "3 arguments")
 	refuses(t, "CONCAT", "", "at least 1 argument")
-	refuses(t, "SUBSTRING", "s", "2 to 3 arguments")
+	refuses(t, "SUBSTRING", "s", "2 or 3 arguments")
 	refuses(t, "ELT", "s s", "an integer")
 }
 

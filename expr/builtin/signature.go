@@ -70,6 +70,9 @@ func arity(args []types.Type, least, most int) error {
 	case most < 0:
 		return fmt.Errorf("takes at least %s, not %d", numbered(least), n)
 	}
+	if most == least+1 {
+		return fmt.Errorf("takes %d or %s, not %d", least, numbered(most), n)
+	}
 	return fmt.Errorf("takes %d to %s, not %d", least, numbered(most), n)
 }
 

@@ -82,10 +82,21 @@ func (s *signature) usage() string {
 	return s.name + "(" + strings.Join(names, ", ") + ")"
 }
 
+// Arguments says how many arguments a function takes.
+func Arguments(n int) string {
+	switch n {
+	case 0:
+		return "no arguments"
+	case 1:
+		return "1 argument"
+	}
+	return fmt.Sprintf("%d arguments", n)
+}
+
 // accept checks the SQL types of a call.
 func (s *signature) accept(args []types.Type) ([]types.Type, error) {
 	if len(args) != len(s.args) {
-		return nil, fmt.Errorf("takes %d arguments, not %d; usage: %s", len(s.args), len(args), s.usage())
+		return nil, fmt.Errorf("takes %s, not %d; usage: %s", Arguments(len(s.args)), len(args), s.usage())
 	}
 	to := make([]types.Type, len(args))
 	for i, a := range args {
