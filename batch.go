@@ -21,7 +21,7 @@ import (
 // (p ≤ 3), µs (p ≤ 6) or ns, TIMESTAMP_LTZ(p) the same with zone UTC, day-time
 // intervals duration[ms], year-month intervals month_interval, ARRAY list, ROW struct,
 // MAP map, MULTISET the map of its elements to their counts (int32), VARIANT utf8 with
-// its JSON text.
+// its JSON text, BITMAP binary with the bytes of BITMAP_TO_BYTES.
 type Batch struct {
 	arrow.RecordBatch
 	Kinds     []RowKind // one per row; nil: all Insert

@@ -17,9 +17,10 @@ type Change[T any] struct {
 // fields are columns by name (tag `sql:"name"`, else the field's name in any letter
 // case), or a plain type for a query of one column. ARRAY goes into slices, MAP and
 // MULTISET into maps, ROW into structs by the same rules, and each of them into any. A
-// VARIANT goes into string and []byte as its JSON text, to be read with encoding/json. A NULL
-// leaves a pointer field nil and any other field zero. If T does not fit the columns, or the query takes rows back (use
-// Changes or Collect then), the first and only item is an error.
+// VARIANT goes into string and []byte as its JSON text, to be read with encoding/json, a
+// BITMAP into []byte as the bytes of BITMAP_TO_BYTES. A NULL leaves a pointer field nil
+// and any other field zero. If T does not fit the columns, or the query takes rows back
+// (use Changes or Collect then), the first and only item is an error.
 func Rows[T any](q *Query) iter.Seq2[T, error] {
 	return func(yield func(T, error) bool) {
 		var zero T
