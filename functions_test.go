@@ -82,3 +82,20 @@ func TestAggregateExamples(t *testing.T) {
 		}
 	}
 }
+
+// TestJSONFaults: what JSON_VALUE and JSON_QUERY cannot give says what to write instead.
+func TestJSONFaults(t *testing.T) {
+	engine := userEngine(t)
+	for text, want := range map[string]string{
+		"JSON_VALUE(s, '$.a' RETURNING DOUBLE)":         "JSON_VALUE: the text '1.5' is no DOUBLE; hint: leave out RETURNING, and CAST the result",
+		"JSON_VALUE(s, '$.b' RETURNING INT)":            "JSON_VALUE: '2.5' is no INT; hint: leave out RETURNING, and CAST the result",
+		"JSON_VALUE(s, 'lax $.c' ERROR ON EMPTY)":       "JSON_VALUE: there is no value",
+		"JSON_QUERY(s, '$.b' ERROR ON ERROR)":           "JSON_QUERY: the value is no array or object; hint: use JSON_VALUE, or WITH WRAPPER",
+		"JSON_EXISTS('x', 'strict $.b' ERROR ON ERROR)": "JSON_EXISTS: the text is no JSON",
+	} {
+		_, err := one(engine, "SELECT "+text+` FROM (VALUES ('{"a": "1.5", "b": 2.5}')) AS t(s)`)
+		if err == nil || err.Error() != "1:8: "+want {
+			t.Errorf("%s: %v", text, err)
+		}
+	}
+}

@@ -105,7 +105,7 @@ func insideHint(args []types.Type, usage string) string {
 	for _, t := range args {
 		switch {
 		case t.Kind == types.Variant && !strings.Contains(usage, "variant"):
-			return "take the value out: JSON_VALUE(variant, '$' RETURNING DOUBLE), JSON_QUERY(variant, '$' RETURNING ARRAY<STRING>)"
+			return "take out a text by JSON_VALUE(variant, '$'), a number by JSON_VALUE(variant, '$' RETURNING DOUBLE), an array by JSON_QUERY(variant, '$' RETURNING ARRAY<STRING>)"
 		case t.Kind == types.Bitmap && !strings.Contains(usage, "bitmap"):
 			return "take out what is in it: BITMAP_CARDINALITY(bitmap), BITMAP_TO_ARRAY(bitmap)"
 		}

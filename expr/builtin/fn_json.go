@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
+	"strings"
 
 	"streamsql/expr"
 	"streamsql/expr/jsonpath"
@@ -198,9 +199,9 @@ func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution
 				case err == nil:
 					out.SetBool(i, id != jsonpath.None)
 				case f.refused != nil:
-					return &expr.RowError{Row: i, Msg: "JSON_EXISTS: " + f.refused.Error()}
+					return jsonFault("JSON_EXISTS", i, f.refused)
 				case onError == "ERROR":
-					return &expr.RowError{Row: i, Msg: "JSON_EXISTS: " + err.Error()}
+					return jsonFault("JSON_EXISTS", i, err)
 				case onError == "UNKNOWN":
 					out.SetNull(i, rows.N)
 				default:
@@ -247,7 +248,7 @@ func (v *jsonValue) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, ro
 			return
 		}
 		if err := v.row(args, out, i, rows.N); err != nil {
-			failed = &expr.RowError{Row: i, Msg: "JSON_VALUE: " + err.Error()}
+			failed = jsonFault("JSON_VALUE", i, err)
 		}
 	}
 	if v.result.IsText() {
@@ -305,6 +306,12 @@ func (v *jsonValue) instead(what string, err error, def, out *stream.Vec, i, n i
 	return nil
 }
 
+// jsonFault is the error of a row; what stands behind "; " is the hint.
+func jsonFault(name string, row int, err error) *expr.RowError {
+	msg, hint, _ := strings.Cut(err.Error(), "; ")
+	return &expr.RowError{Row: row, Msg: name + ": " + msg, Hint: hint}
+}
+
 // put writes the value, which must be of the result type already.
 func (v *jsonValue) put(id int, out *stream.Vec, i int) error {
 	if v.result.IsText() {
@@ -332,5 +339,9 @@ func (v *jsonValue) put(id int, out *stream.Vec, i int) error {
 			return nil
 		}
 	}
-	return fmt.Errorf("'%s' is no %s", v.text, v.result.Name())
+	what := ""
+	if kind == jsonpath.String {
+		what = "the text "
+	}
+	return fmt.Errorf("%s'%s' is no %s; leave out RETURNING, and CAST the result", what, v.text, v.result.Name())
 }

@@ -49,7 +49,7 @@ type jsonQuery struct {
 func (q *jsonQuery) row(args []*stream.Vec, out *stream.Vec, i, n int) error {
 	id, lax, err := q.f.find(args, i)
 	if q.f.refused != nil {
-		return &expr.RowError{Row: i, Msg: "JSON_QUERY: " + q.f.refused.Error()}
+		return jsonFault("JSON_QUERY", i, q.f.refused)
 	}
 	instead := q.onError
 	if err == nil {
@@ -68,7 +68,7 @@ func (q *jsonQuery) row(args []*stream.Vec, out *stream.Vec, i, n int) error {
 	}
 	switch instead {
 	case "ERROR":
-		return &expr.RowError{Row: i, Msg: "JSON_QUERY: " + err.Error()}
+		return jsonFault("JSON_QUERY", i, err)
 	case "EMPTY ARRAY":
 		if q.array {
 			q.made.Reset(stringType)
