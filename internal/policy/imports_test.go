@@ -33,7 +33,7 @@ var allowed = []struct{ pkg, imports string }{
 	{"exec/eval", "expr expr/builtin types stream internal/diag"},
 	{"exec", "exec/eval exec/state planner/physical window stream expr expr/builtin types connector internal/diag"},
 	{"connector", "stream types internal/diag"},
-	{"connector/...", "connector/... stream types internal/diag expr expr/builtin klauspost doublestar levenshtein"},
+	{"connector/...", "connector/... stream types internal/diag expr expr/builtin klauspost doublestar"},
 	{"internal/optest", "exec exec/... planner/physical window stream expr expr/builtin types connector internal/diag"},
 	{"internal/slt", "streamsql connector stream types"},
 	{"internal/policy", ""},
