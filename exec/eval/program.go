@@ -2,6 +2,7 @@ package eval
 
 import (
 	"errors"
+	"math"
 
 	"streamsql/expr"
 	"streamsql/internal/diag"
@@ -208,8 +209,34 @@ func (p *Program) eval(n node, rows expr.Rows) (*stream.Vec, error) {
 	if err != nil {
 		return nil, err
 	}
+	if len(v.Data) > mostBytes {
+		return nil, tooLong(n, v, rows)
+	}
 	s.vec, s.gen = v, p.gen
 	return v, nil
+}
+
+// mostBytes is how many bytes the texts of a vector may have together: so far offsets reach.
+var mostBytes = math.MaxInt32
+
+// tooLong is the failure of the first row whose text goes beyond mostBytes.
+func tooLong(n node, v *stream.Vec, rows expr.Rows) error {
+	row, total := 0, int64(0)
+	for ; row < v.N-1; row++ {
+		// The difference of offsets holds beyond their range, too.
+		if total += int64(uint32(v.Off[row+1]) - uint32(v.Off[row])); total > int64(mostBytes) {
+			break
+		}
+	}
+	var span diag.Span
+	if c, ok := n.(*call); ok {
+		span = c.at.Span()
+	}
+	d := diag.New(diag.Runtime, span, "the texts of a batch have more than %d bytes together", mostBytes)
+	if rows.N > 1 {
+		d.Hint = "run it with smaller batches (--batch-size 100)"
+	}
+	return &Error{Row: row, Diag: d}
 }
 
 // operand is eval for nodes that read values: they know no dictionaries.

@@ -36,12 +36,12 @@ func parseDatePattern(s string) (*datePattern, error) { return parsePatternFor(s
 // parsePatternFor reads a pattern; one for reading may have the offset of a zone.
 func parsePatternFor(s string, reading bool) (*datePattern, error) {
 	p := new(datePattern)
-	literal := func(t string) {
-		if n := len(p.items); n > 0 && p.items[n-1].letter == 0 {
-			p.items[n-1].text += t
-			return
+	var text []byte // literal text that is not among the items yet
+	literal := func() {
+		if len(text) > 0 {
+			p.items = append(p.items, dateItem{text: string(text)})
+			text = text[:0]
 		}
-		p.items = append(p.items, dateItem{text: t})
 	}
 	for i := 0; i < len(s); {
 		c := s[i]
@@ -52,7 +52,7 @@ func parsePatternFor(s string, reading bool) (*datePattern, error) {
 			for {
 				k := strings.IndexByte(s[end:], '\'')
 				if k < 0 {
-					return nil, fmt.Errorf("pattern '%s' ends inside a quoted text", s)
+					return nil, fmt.Errorf("pattern '%s' ends inside a quoted text", shorten([]byte(s)))
 				}
 				b.WriteString(s[end : end+k])
 				end += k + 1
@@ -66,7 +66,7 @@ func parsePatternFor(s string, reading bool) (*datePattern, error) {
 			if end == i+2 { // '' alone is a quote
 				b.WriteByte('\'')
 			}
-			literal(b.String())
+			text = append(text, b.String()...)
 			i = end
 		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
 			n := 1
@@ -79,22 +79,24 @@ func parsePatternFor(s string, reading bool) (*datePattern, error) {
 			case strings.IndexByte("VzOXxZvB", c) >= 0:
 				return nil, fmt.Errorf("pattern letter %c (zones and day periods) is not supported", c)
 			case !ok:
-				return nil, fmt.Errorf("pattern '%s' has the unknown letter %c", s, c)
+				return nil, fmt.Errorf("pattern '%s' has the unknown letter %c", shorten([]byte(s)), c)
 			case n > most:
-				return nil, fmt.Errorf("pattern '%s' has too many letters %c", s, c)
+				return nil, fmt.Errorf("pattern '%s' has too many letters %c", shorten([]byte(s)), c)
 			}
+			literal()
 			p.items = append(p.items, dateItem{letter: c, count: n})
 			i += n
 		case c == '{' || c == '}' || c == '#':
-			return nil, fmt.Errorf("pattern '%s' has the reserved character %c", s, c)
+			return nil, fmt.Errorf("pattern '%s' has the reserved character %c", shorten([]byte(s)), c)
 		case c == '[' || c == ']': // an optional part; in output it is always there
 			i++
 		default:
 			_, w := utf8.DecodeRuneInString(s[i:])
-			literal(s[i : i+w])
+			text = append(text, s[i:i+w]...)
 			i += w
 		}
 	}
+	literal()
 	p.layout = layoutOf(p)
 	return p, nil
 }

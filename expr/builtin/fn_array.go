@@ -415,28 +415,27 @@ func resolveArrayJoin(args []types.Type, _ []*expr.Literal) (expr.Resolution, er
 		}
 	}
 	t := args[0]
-	res := expr.Resolution{Args: args, Result: like(stringType, args)}
-	res.New = safe(func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {
-		eachText(out, rows, func(i int) {
-			a := types.ReadArray(t, args[0].Bytes(i))
-			first := true
-			for k := range a.Len() {
-				null := a.IsNull(k)
-				if null && len(args) < 3 {
-					continue
-				}
-				if !first {
-					out.Data = append(out.Data, args[1].Bytes(i)...)
-				}
-				first = false
-				if null {
-					out.Data = append(out.Data, args[2].Bytes(i)...)
-				} else {
-					out.Data = append(out.Data, a.Raw(k)...)
-				}
+	res := expr.Resolution{Args: args, Result: like(stringType, args), CanFail: true}
+	res.New = plain(bounded("ARRAY_JOIN", func(dst []byte, args []*stream.Vec, i int) []byte {
+		a := types.ReadArray(t, args[0].Bytes(i))
+		start, first := len(dst), true
+		for k := 0; k < a.Len() && !isTooLong(dst, start); k++ {
+			null := a.IsNull(k)
+			if null && len(args) < 3 {
+				continue
 			}
-		})
-	})
+			if !first {
+				dst = append(dst, args[1].Bytes(i)...)
+			}
+			first = false
+			if null {
+				dst = append(dst, args[2].Bytes(i)...)
+			} else {
+				dst = append(dst, a.Raw(k)...)
+			}
+		}
+		return dst
+	}))
 	return res, nil
 }
 

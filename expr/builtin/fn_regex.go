@@ -179,7 +179,7 @@ func resolveRegexpReplace(args []types.Type, lits []*expr.Literal) (expr.Resolut
 				return nil
 			}
 			to := args[2].Bytes(i)
-			last := 0
+			last, start := 0, len(out.Data)
 			m.All(re, args[0].Bytes(i))
 			for {
 				found, err := m.Next()
@@ -191,6 +191,9 @@ func resolveRegexpReplace(args []types.Type, lits []*expr.Literal) (expr.Resolut
 				}
 				out.Data = append(m.AppendSpan(out.Data, last, m.Start()), to...)
 				last = m.End()
+				if isTooLong(out.Data, start) {
+					return tooLong("REGEXP_REPLACE", i)
+				}
 			}
 			out.Data = m.AppendSpan(out.Data, last, m.Size())
 			return nil

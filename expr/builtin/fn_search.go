@@ -130,11 +130,8 @@ func resolveReplace(args []types.Type, _ []*expr.Literal) (expr.Resolution, erro
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	res := expr.Resolution{Args: to, Result: like(stringType, args)}
-	res.New = func() expr.Kernel {
-		r := new(replacer)
-		return safe(sure(r.append))()
-	}
+	res := expr.Resolution{Args: to, Result: like(stringType, args), CanFail: true}
+	res.New = func() expr.Kernel { return bounded("REPLACE", new(replacer).append) }
 	return res, nil
 }
 
@@ -146,9 +143,9 @@ func (r *replacer) append(dst []byte, args []*stream.Vec, i int) []byte {
 	if len(from) == 0 {
 		return r.around(dst, s, to)
 	}
-	for {
+	for start := len(dst); ; {
 		k := bytes.Index(s, from)
-		if k < 0 {
+		if k < 0 || isTooLong(dst, start) {
 			return append(dst, s...)
 		}
 		dst = append(append(dst, s[:k]...), to...)
@@ -161,8 +158,12 @@ func (r *replacer) append(dst []byte, args []*stream.Vec, i int) []byte {
 func (r *replacer) around(dst, s, to []byte) []byte {
 	r.s = appendUnits(r.s[:0], s)
 	r.o = r.o[:0]
+	start := len(dst)
 	dst = append(dst, to...)
 	for _, u := range r.s {
+		if isTooLong(dst, start) {
+			break
+		}
 		if len(to) == 0 {
 			r.o = append(r.o, u)
 			continue

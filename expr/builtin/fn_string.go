@@ -63,6 +63,30 @@ func growing(name string, unit func(args []*stream.Vec, i int) int64, f func(dst
 	}
 }
 
+// bounded is sure for functions that can make a long text of short ones, in many steps: f
+// ends with a text that isTooLong.
+func bounded(name string, f func(dst []byte, args []*stream.Vec, i int) []byte) expr.Kernel {
+	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) (failed error) {
+		eachText(out, rows, func(i int) {
+			if failed != nil {
+				return
+			}
+			n := len(out.Data)
+			if out.Data = f(out.Data, args, i); isTooLong(out.Data, n) {
+				failed = tooLong(name, i)
+			}
+		})
+		return failed
+	}
+}
+
+// isTooLong reports whether what stands in dst behind from is more than a text may have.
+func isTooLong(dst []byte, from int) bool { return len(dst)-from > maxText }
+
+func tooLong(name string, row int) error {
+	return &expr.RowError{Row: row, Msg: fmt.Sprintf("%s: a text of more than %d bytes is too long", name, maxText)}
+}
+
 // intOf makes the loop of a function that gives an INT.
 func intOf(f func(args []*stream.Vec, i int) int32) loop {
 	return func(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows expr.Rows) {

@@ -1,6 +1,7 @@
 package builtin
 
 import (
+	"math"
 	"streamsql/expr"
 	"streamsql/stream"
 )
@@ -39,13 +40,14 @@ func isValid(out *stream.Vec, i int) bool {
 }
 
 // eachText calls f for all rows in order with done closing each one: f appends the
-// bytes of row i to out.Data; rows that are NULL or not asked for stay empty.
+// bytes of row i to out.Data; rows that are NULL or not asked for stay empty, as do those
+// behind more bytes than a vector has, which is an error of the whole (package eval).
 func eachText(out *stream.Vec, rows expr.Rows, f func(i int)) {
 	if rows.Sel != nil {
 		next := 0
 		for _, i := range rows.Sel {
 			skipText(out, next, int(i))
-			if isValid(out, int(i)) {
+			if isValid(out, int(i)) && len(out.Data) <= math.MaxInt32 {
 				f(int(i))
 			}
 			closeText(out)
@@ -56,7 +58,7 @@ func eachText(out *stream.Vec, rows expr.Rows, f func(i int)) {
 	}
 	off := out.Off[:rows.N+1] // Reset has made room
 	for i := range rows.N {
-		if isValid(out, i) {
+		if isValid(out, i) && len(out.Data) <= math.MaxInt32 {
 			f(i)
 		}
 		off[i+1] = int32(len(out.Data))
