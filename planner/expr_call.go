@@ -90,13 +90,18 @@ func (b *binder) resolveError(err error, name, usage string, args []types.Type, 
 		msg, hint, _ := strings.Cut(err.Error(), "; ")
 		e.Msg, e.Hint = named(name, msg, operator), hint
 	}
-	if e.Hint == "" && !strings.Contains(e.Msg, " takes ") {
+	if e.Hint == "" && !strings.Contains(e.Msg, " takes ") || strings.HasPrefix(e.Hint, "CAST the value") && hasVariant(args) {
 		e.Hint = insideHint(args, usage)
 	}
 	if e.Hint == "" && usage != "" && !operator {
 		e.Hint = "usage: " + usage
 	}
 	return e
+}
+
+// hasVariant reports whether an argument is a VARIANT, which no CAST takes.
+func hasVariant(args []types.Type) bool {
+	return slices.ContainsFunc(args, func(t types.Type) bool { return t.Kind == types.Variant })
 }
 
 // insideHint says how to get at what is in a VARIANT or BITMAP that was given to a
