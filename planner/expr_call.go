@@ -122,9 +122,12 @@ func insideHint(args []types.Type, usage string) string {
 // itself without its subject ("expects a number"), or with it ("SUM needs a number"), or
 // one about something else ("the fraction must be a constant").
 func named(name, msg string, operator bool) string {
-	subject := "operator " + name
-	if !operator {
-		subject = fmt.Sprintf("function %q", name)
+	subject := fmt.Sprintf("function %q", name)
+	if operator {
+		subject = "operator " + name
+		if as, ok := written[name]; ok {
+			subject = as
+		}
 	}
 	msg = strings.TrimPrefix(msg, name+" ")
 	if verb, _, _ := strings.Cut(msg, " "); slices.Contains(verbs, verb) {
@@ -132,6 +135,9 @@ func named(name, msg string, operator bool) string {
 	}
 	return subject + ": " + msg
 }
+
+// written is how an operator is called whose name nobody writes in that way.
+var written = map[string]string{"NEGATE": "operator -", "ITEM": "[..]", "ARRAY": "ARRAY[..]", "MAP": "MAP[..]"}
 
 // verbs begin what a function says about itself.
 var verbs = []string{"cannot", "does", "expects", "is", "mixes", "needs", "over", "takes"}
