@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/hex"
 	"reflect"
+	"strings"
 	"testing"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -77,6 +78,25 @@ func TestBitmapFunctions(t *testing.T) {
 	} {
 		if err := e.RegisterVectorFunc("vec", f); err == nil {
 			t.Errorf("%s to %s is accepted", f.Args, f.Result)
+		}
+	}
+}
+
+// JSON has no form for a BITMAP: the error says what to declare.
+func TestBitmapInJSON(t *testing.T) {
+	e := openTest(t)
+	for _, text := range []string{
+		"CREATE TABLE t (a INT, b BITMAP) WITH ('connector' = 'filesystem', 'path' = 'none.jsonl', 'format' = 'json')",
+		"CREATE TABLE v (a INT, b VARIANT) WITH ('connector' = 'filesystem', 'path' = 'none.jsonl', 'format' = 'json')",
+	} {
+		if _, err := e.Exec(t.Context(), text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for table, want := range map[string]string{"t": "as BYTES, for BITMAP_TO_BYTES", "v": "as STRING"} {
+		_, err := e.Query(t.Context(), "SELECT a FROM "+table)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", table, err, want)
 		}
 	}
 }

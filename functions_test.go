@@ -83,15 +83,16 @@ func TestAggregateExamples(t *testing.T) {
 	}
 }
 
-// TestJSONFaults: what JSON_VALUE and JSON_QUERY cannot give says what to write instead.
-func TestJSONFaults(t *testing.T) {
+// TestRowFaults: what cannot be given for a row says what to write instead.
+func TestRowFaults(t *testing.T) {
 	engine := userEngine(t)
 	for text, want := range map[string]string{
-		"JSON_VALUE(s, '$.a' RETURNING DOUBLE)":         "JSON_VALUE: the text '1.5' is no DOUBLE; hint: leave out RETURNING, and CAST the result",
-		"JSON_VALUE(s, '$.b' RETURNING INT)":            "JSON_VALUE: '2.5' is no INT; hint: leave out RETURNING, and CAST the result",
-		"JSON_VALUE(s, 'lax $.c' ERROR ON EMPTY)":       "JSON_VALUE: there is no value",
-		"JSON_QUERY(s, '$.b' ERROR ON ERROR)":           "JSON_QUERY: the value is no array or object; hint: use JSON_VALUE, or WITH WRAPPER",
-		"JSON_EXISTS('x', 'strict $.b' ERROR ON ERROR)": "JSON_EXISTS: the text is no JSON",
+		"JSON_VALUE(s, '$.a' RETURNING DOUBLE)":              "JSON_VALUE: the text '1.5' is no DOUBLE; hint: leave out RETURNING, and CAST the result",
+		"JSON_VALUE(s, '$.b' RETURNING INT)":                 "JSON_VALUE: '2.5' is no INT; hint: leave out RETURNING, and CAST the result",
+		"JSON_VALUE(s, 'lax $.c' ERROR ON EMPTY)":            "JSON_VALUE: there is no value",
+		"JSON_QUERY(s, '$.b' ERROR ON ERROR)":                "JSON_QUERY: the value is no array or object; hint: use JSON_VALUE, or WITH WRAPPER",
+		"REGEXP('x', 'y; ' || SUBSTRING(s, 3, 1) || '(?U)')": `regular expression 'y; a(?U)' uses the flag (?U), which is not supported; hint: write \p{IsAlphabetic} and the like`,
+		"JSON_EXISTS('x', 'strict $.b' ERROR ON ERROR)":      "JSON_EXISTS: the text is no JSON",
 	} {
 		_, err := one(engine, "SELECT "+text+` FROM (VALUES ('{"a": "1.5", "b": 2.5}')) AS t(s)`)
 		if err == nil || err.Error() != "1:8: "+want {

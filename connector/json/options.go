@@ -119,8 +119,11 @@ func Check(schema stream.Schema) error {
 			if t != f.Type {
 				what += " with " + t.Name()
 			}
-			return diag.New(diag.Unsupported, diag.Span{}, "format \"json\" does not hold %s, the type of column %q", what, f.Name).
-				WithHint("declare column %q as STRING: it then holds the JSON text", f.Name)
+			e := diag.New(diag.Unsupported, diag.Span{}, "format \"json\" does not hold %s, the type of column %q", what, f.Name)
+			if t.Kind == types.Bitmap {
+				return e.WithHint("declare column %q as BYTES, for BITMAP_TO_BYTES and BITMAP_FROM_BYTES", f.Name)
+			}
+			return e.WithHint("declare column %q as STRING: it then holds the JSON text", f.Name)
 		}
 	}
 	return nil

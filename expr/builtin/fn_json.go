@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"streamsql/expr"
 	"streamsql/expr/jsonpath"
@@ -199,9 +198,9 @@ func resolveJSONExists(args []types.Type, lits []*expr.Literal) (expr.Resolution
 				case err == nil:
 					out.SetBool(i, id != jsonpath.None)
 				case f.refused != nil:
-					return jsonFault("JSON_EXISTS", i, f.refused)
+					return rowFault(i, "JSON_EXISTS: "+f.refused.Error())
 				case onError == "ERROR":
-					return jsonFault("JSON_EXISTS", i, err)
+					return rowFault(i, "JSON_EXISTS: "+err.Error())
 				case onError == "UNKNOWN":
 					out.SetNull(i, rows.N)
 				default:
@@ -248,7 +247,7 @@ func (v *jsonValue) run(_ *expr.Context, args []*stream.Vec, out *stream.Vec, ro
 			return
 		}
 		if err := v.row(args, out, i, rows.N); err != nil {
-			failed = jsonFault("JSON_VALUE", i, err)
+			failed = rowFault(i, "JSON_VALUE: "+err.Error())
 		}
 	}
 	if v.result.IsText() {
@@ -304,12 +303,6 @@ func (v *jsonValue) instead(what string, err error, def, out *stream.Vec, i, n i
 		stream.Values[float64](out)[i] = stream.Values[float64](def)[def.At(i)]
 	}
 	return nil
-}
-
-// jsonFault is the error of a row; what stands behind "; " is the hint.
-func jsonFault(name string, row int, err error) *expr.RowError {
-	msg, hint, _ := strings.Cut(err.Error(), "; ")
-	return &expr.RowError{Row: row, Msg: name + ": " + msg, Hint: hint}
 }
 
 // put writes the value, which must be of the result type already.

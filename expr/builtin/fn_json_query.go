@@ -49,7 +49,7 @@ type jsonQuery struct {
 func (q *jsonQuery) row(args []*stream.Vec, out *stream.Vec, i, n int) error {
 	id, lax, err := q.f.find(args, i)
 	if q.f.refused != nil {
-		return jsonFault("JSON_QUERY", i, q.f.refused)
+		return rowFault(i, "JSON_QUERY: "+q.f.refused.Error())
 	}
 	instead := q.onError
 	if err == nil {
@@ -68,7 +68,7 @@ func (q *jsonQuery) row(args []*stream.Vec, out *stream.Vec, i, n int) error {
 	}
 	switch instead {
 	case "ERROR":
-		return jsonFault("JSON_QUERY", i, err)
+		return rowFault(i, "JSON_QUERY: "+err.Error())
 	case "EMPTY ARRAY":
 		if q.array {
 			q.made.Reset(stringType)

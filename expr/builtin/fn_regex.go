@@ -90,7 +90,7 @@ func matcher(f regexRow) func() expr.Kernel {
 					err = f(&cache, re, args, out, i, rows.N)
 				}
 				if err != nil {
-					return &expr.RowError{Row: i, Msg: err.Error()}
+					return rowFault(i, err.Error())
 				}
 				return nil
 			}

@@ -76,6 +76,15 @@ func arity(args []types.Type, least, most int) error {
 	return fmt.Errorf("takes %d to %s, not %d", least, numbered(most), n)
 }
 
+// rowFault is the error of a row; what stands behind the last "; " of the text is its
+// hint. Values in the text may hold one, too.
+func rowFault(row int, text string) *expr.RowError {
+	if i := strings.LastIndex(text, "; "); i >= 0 {
+		return &expr.RowError{Row: row, Msg: text[:i], Hint: text[i+2:]}
+	}
+	return &expr.RowError{Row: row, Msg: text}
+}
+
 func numbered(n int) string {
 	if n == 1 {
 		return "1 argument"
