@@ -49,8 +49,9 @@ func (f *finder) step(id, i int, definite bool) bool {
 	case property:
 		return f.property(id, i, definite)
 	case wildcard:
+		places := d.placesOf(n)
 		for c := n.child; c != None; c = d.nodes[c].next {
-			if v := d.valueAt(n, c); v != None {
+			if v := d.valueIn(places, n, c); v != None {
 				f.step(v, i+1, false)
 			}
 		}
@@ -128,8 +129,9 @@ func (f *finder) deep(id, i int) {
 		return
 	}
 	f.step(id, i, false)
+	places := f.d.placesOf(n)
 	for c := n.child; c != None; c = f.d.nodes[c].next {
-		if v := f.d.valueAt(n, c); v != None {
+		if v := f.d.valueIn(places, n, c); v != None {
 			f.deep(v, i)
 		}
 	}
@@ -154,6 +156,39 @@ func (d *Document) valueAt(parent node, child int32) int {
 		}
 	}
 	return int(last)
+}
+
+// fewMembers is up to how many members of an object are compared with each other.
+const fewMembers = 16
+
+// placesOf returns for each first place of a key in an object of many members its last
+// value; nil for other values, whose places valueAt finds.
+func (d *Document) placesOf(parent node) map[int32]int32 {
+	if parent.kind != Object || parent.n <= fewMembers {
+		return nil
+	}
+	first := make(map[string]int32, parent.n)
+	places := make(map[int32]int32, parent.n)
+	for c := parent.child; c != None; c = d.nodes[c].next {
+		at, known := first[string(d.keyOf(c, 0))]
+		if !known {
+			at = c
+			first[string(d.keyOf(c, 0))] = c
+		}
+		places[at] = c
+	}
+	return places
+}
+
+// valueIn is valueAt with the places of the parent, if it has them.
+func (d *Document) valueIn(places map[int32]int32, parent node, child int32) int {
+	if places == nil {
+		return d.valueAt(parent, child)
+	}
+	if v, ok := places[child]; ok {
+		return int(v)
+	}
+	return None
 }
 
 func (f *finder) slice(n node, i int) {

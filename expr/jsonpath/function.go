@@ -57,8 +57,9 @@ func (d *Document) size(id int) int {
 		return int(n.n)
 	}
 	count := 0
+	places := d.placesOf(n)
 	for c := n.child; c != None; c = d.nodes[c].next {
-		if d.valueAt(n, c) != None {
+		if d.valueIn(places, n, c) != None {
 			count++
 		}
 	}
@@ -71,8 +72,9 @@ func (d *Document) keys(id int) int {
 		return d.compute(Null, nil)
 	}
 	list := d.add(node{kind: Array})
+	places := d.placesOf(d.nodes[id])
 	for c := d.nodes[id].child; c != None; c = d.nodes[c].next {
-		if d.valueAt(d.nodes[id], c) != None {
+		if d.valueIn(places, d.nodes[id], c) != None {
 			key := append([]byte(nil), d.keyOf(c, 1)...)
 			d.append(list, d.compute(String, key))
 		}

@@ -2,6 +2,8 @@ package jsonpath
 
 import (
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 )
 
@@ -178,4 +180,36 @@ func FuzzDocument(f *testing.F) {
 			t.Fatalf("%q is printed %q and then %q", text, once, twice)
 		}
 	})
+}
+
+// TestManyMembers finds the values below an object of many members in a moment; of keys
+// that come twice the last value counts, at the first place.
+func TestManyMembers(t *testing.T) {
+	var b strings.Builder
+	for i := range 100_000 {
+		fmt.Fprintf(&b, `"k%d":%d,`, i, i)
+	}
+	text := []byte(`{"a":1,` + b.String() + `"a":2}`)
+	var d Document
+	for path, want := range map[string]int{"$..x": 0, "$.*": 100_001, "$..*": 100_001} {
+		p, err := Compile(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		root := d.Parse(text)
+		id, err := d.Find(root, p)
+		if err != nil {
+			t.Fatal(path, err)
+		}
+		got := 0
+		if id != None {
+			got = int(d.nodes[id].n)
+			if got > 0 && string(d.AppendScalar(nil, d.First(id))) != "2" {
+				t.Errorf("%s: the first value is not the last one of its key", path)
+			}
+		}
+		if got != want {
+			t.Errorf("%s: %d values, want %d", path, got, want)
+		}
+	}
 }
