@@ -240,9 +240,8 @@ func (x *exprBinder) binary(e *sql.Binary) (expr.Expr, error) {
 	case "AND", "OR":
 		return x.logic(e)
 	}
-	if strings.HasSuffix(e.Op, " ANY") || strings.HasSuffix(e.Op, " ALL") || strings.HasSuffix(e.Op, " SOME") {
-		return nil, x.unsupported(x.span(e), "a comparison with "+e.Op[strings.LastIndexByte(e.Op, ' ')+1:],
-			"write WHERE EXISTS (SELECT 1 FROM t WHERE x > t.v) for x > ANY (...), WHERE NOT EXISTS (SELECT 1 FROM t WHERE x <= t.v) for x > ALL (...)")
+	if op, quantifier, ok := strings.Cut(e.Op, " "); ok && (quantifier == "ANY" || quantifier == "ALL") {
+		return x.quantified(e, op, quantifier == "ALL")
 	}
 	if e.Op == "OVERLAPS" {
 		return x.overlaps(e)
@@ -421,10 +420,10 @@ func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 
 // listElement converts an element of an IN list to the kind of the value that is
 // looked for, as Flink does: 2.5 counts as 2 beside an INT, what does not fit a DECIMAL
-// as NULL, and a text beside a CHAR is cut.
+// as NULL, a time beside a text as its text, and a text beside a CHAR is cut.
 func (x *exprBinder) listElement(e expr.Expr, value types.Type) (expr.Expr, error) {
 	t := e.Type()
-	convert := value.IsNumeric() && (t.IsNumeric() || t.IsText()) || value.IsText() && t.IsNumeric() ||
+	convert := value.IsNumeric() && (t.IsNumeric() || t.IsText()) || value.IsText() && (t.IsNumeric() || t.IsTemporal()) ||
 		value.Kind == types.Char && t.Kind == types.Varchar ||
 		value.Kind == types.Boolean && t.IsText() || value.IsTemporal() && t.IsText() || value.IsTimestamp() && t.IsTimestamp()
 	if !convert || t.Kind == value.Kind {

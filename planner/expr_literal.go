@@ -145,7 +145,7 @@ func digits(s string, lo, hi int) (int, bool) {
 // parseClock reads h:m:s[.f] and returns nanoseconds of the day and the number of
 // fraction digits.
 func parseClock(s string) (nanos int64, precision int, err error) {
-	clock, frac, point := strings.Cut(s, ".")
+	clock, frac, _ := strings.Cut(s, ".")
 	p := strings.Split(clock, ":")
 	if len(p) == 3 {
 		h, ok1 := digits(p[0], 1, 2)
@@ -153,7 +153,7 @@ func parseClock(s string) (nanos int64, precision int, err error) {
 		sec, ok3 := digits(p[2], 1, 2)
 		frac = frac[:min(len(frac), 9)]
 		f, ok4 := digits(frac, 1, 9)
-		if ok1 && ok2 && ok3 && (ok4 || !point) && h < 24 && m < 60 && sec < 60 {
+		if ok1 && ok2 && ok3 && (ok4 || frac == "") && h < 24 && m < 60 && sec < 60 {
 			for range 9 - len(frac) {
 				f *= 10
 			}

@@ -109,16 +109,16 @@ func dayOf(year, month, day int) (int64, Fault) {
 }
 
 // ParseTime reads a TIME as CAST from text does: hour[:minute[:second[.fraction]]]
-// of one or two digits, white space around it. The result is in milliseconds of
+// with any zeros in front, white space around it. The result is in milliseconds of
 // the day, rounded half up.
 func ParseTime(b []byte) (millis int64, fault Fault) {
 	s := scanner{trimControls(b), true}
-	// A bare hour may have more digits: "007".
-	hour, minute, second := s.number(1, 4), 0, 0
+	const most = 18 // there may be zeros in front
+	hour, minute, second := s.number(1, most), 0, 0
 	if s.have(':') {
-		minute = s.number(1, 2)
+		minute = s.number(1, most)
 		if s.have(':') {
-			second = s.number(1, 2)
+			second = s.number(1, most)
 			if s.have('.') {
 				millis = s.roundedMillis()
 			}

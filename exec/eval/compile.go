@@ -185,7 +185,7 @@ func (c *compiler) build(e expr.Expr) (node, error) {
 // same expression. As in Flink this makes NaN equal to itself, which it is not as the
 // value of two different expressions.
 var withItself = map[string]bool{
-	"=": true, "<=": true, ">=": true, "IS NOT DISTINCT FROM": true,
+	"=": true, "<=": true, ">=": true, "IS NOT DISTINCT FROM": true, "IN": true,
 	"<>": false, "<": false, ">": false, "IS DISTINCT FROM": false,
 }
 
@@ -239,7 +239,11 @@ func (c *compiler) call(e *expr.Call) (node, error) {
 	n.light = e.Func == nil || e.Func.Operator
 	if len(e.Args) == 2 && e.Func != nil && c.id(e.Args[0]) == c.id(e.Args[1]) {
 		if same, ok := withItself[e.Func.Name]; ok {
-			n.kernel = fill(same)
+			n.kernel, n.nullAware = fill(same), n.nullAware && e.Func.Name != "IN"
+			return c.operator(n, e.Args, true)
+		}
+		if e.Func.Name == "NULLIF" {
+			n.kernel = builtin.Nulls
 			return c.operator(n, e.Args, true)
 		}
 	}

@@ -1,6 +1,10 @@
 package builtin
 
-import "streamsql/types"
+import (
+	"slices"
+
+	"streamsql/types"
+)
 
 // dateLayout prints a pattern whose parts all have a fixed number of digits: a template
 // and the places of the numbers in it.
@@ -24,10 +28,18 @@ func (p *datePattern) hasFraction() bool {
 	return false
 }
 
+// padded reports whether the pattern pads a part.
+func (p *datePattern) padded() bool {
+	return slices.ContainsFunc(p.items, func(it dateItem) bool { return it.pad > 0 })
+}
+
 // layoutOf returns the layout of a pattern; nil: some part has another form.
 func layoutOf(p *datePattern) *dateLayout {
 	l := new(dateLayout)
 	for _, it := range p.items {
+		if it.pad > 0 {
+			return nil
+		}
 		switch it.letter {
 		case 0:
 			l.template = append(l.template, it.text...)

@@ -1,6 +1,8 @@
 package builtin
 
 import (
+	"bytes"
+	"slices"
 	"strings"
 
 	"streamsql/types"
@@ -11,6 +13,7 @@ type dateFields struct {
 	year, month, day, dayOfYear int64
 	weekYear, week, weekday     int64 // weeks start with Sunday, which is 0
 	hour, hour12, pm            int64
+	period                      int // of dayPeriods
 	minute, second, nanos       int64
 	offset                      int64 // of the zone, in milliseconds
 	zoned                       bool
@@ -19,7 +22,7 @@ type dateFields struct {
 // number tells whether an item is read as digits.
 func (it dateItem) number() bool {
 	switch it.letter {
-	case 0, 'a', 'G', 'E', 'X', 'Z':
+	case 0, 'a', 'B', 'G', 'E', 'X', 'Z':
 		return false
 	case 'M', 'L', 'e', 'c', 'Q', 'q':
 		return it.count <= 2
@@ -39,13 +42,19 @@ func (p *datePattern) parse(s []byte, lenient bool) (ms, nanos int64, ok bool) {
 
 // parseFields is parse; f gets what the text said.
 func (p *datePattern) parseFields(s []byte, lenient bool, f *dateFields) (ms, nanos int64, ok bool) {
-	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, weekYear: -1, week: -1, weekday: -1, hour: -1, hour12: -1, pm: -1}
+	*f = dateFields{year: 1970, month: -1, day: -1, dayOfYear: -1, weekYear: -1, week: -1, weekday: -1, hour: -1, hour12: -1, pm: -1, period: -1}
 	for i, it := range p.items {
 		if it.letter == 0 {
 			if len(s) < len(it.text) || string(s[:len(it.text)]) != it.text {
 				return 0, 0, false
 			}
 			s = s[len(it.text):]
+			continue
+		}
+		if it.pad > 0 {
+			if s, ok = f.padded(it, s, lenient); !ok {
+				return 0, 0, false
+			}
 			continue
 		}
 		if !it.number() {
@@ -79,7 +88,22 @@ func (p *datePattern) parseFields(s []byte, lenient bool, f *dateFields) (ms, na
 	if !lenient && len(s) > 0 {
 		return 0, 0, false
 	}
-	return f.resolve(lenient)
+	return f.resolve(lenient, p.plain)
+}
+
+// padded reads a part that has a width of its own, with blanks in front.
+func (f *dateFields) padded(it dateItem, s []byte, lenient bool) (rest []byte, ok bool) {
+	if lenient || len(s) < it.pad {
+		return s, false
+	}
+	part, rest := bytes.TrimLeft(s[:it.pad], " "), s[it.pad:]
+	if !it.number() {
+		part, ok = f.name(it, part, lenient)
+		return rest, ok && len(part) == 0
+	}
+	least, most := it.width(lenient)
+	n, width := digits(part, most)
+	return rest, width >= least && width == len(part) && f.set(it, n, width, lenient)
 }
 
 // fixedYear reports a year of three or more letters, which reads at least so many
@@ -240,6 +264,11 @@ func (f *dateFields) name(it dateItem, s []byte, lenient bool) ([]byte, bool) {
 		if k = pick(ampm[:], false); k >= 0 {
 			f.pm = int64(k)
 		}
+	case 'B':
+		k = slices.IndexFunc(dayPeriods[:], func(p dayPeriod) bool { return !lenient && bytes.HasPrefix(s, []byte(p.name(it.count))) })
+		if f.period = k; k >= 0 {
+			s = s[len(dayPeriods[k].name(it.count)):]
+		}
 	case 'G':
 		k = pick(eras[:], false)
 	case 'M', 'L':
@@ -260,13 +289,16 @@ var (
 )
 
 // resolve makes a time of the fields; what was not said is the start of its unit.
-func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
+// old: dates are those of the calendar of their time.
+func (f *dateFields) resolve(lenient, old bool) (ms, nanos int64, ok bool) {
 	hour := max(f.hour, 0)
 	if f.hour < 0 && f.hour12 >= 0 {
 		hour = f.hour12
-		if f.pm == 1 {
+		if f.pm == 1 || f.period >= 0 && dayPeriods[f.period].holds((hour+12)*60+f.minute) {
 			hour += 12
 		}
+	} else if f.period >= 0 && !dayPeriods[f.period].holds(hour*60+f.minute) {
+		return 0, 0, false
 	}
 	month, day := f.month, f.day
 	if !lenient && hour == 24 { // the midnight behind, of no day if none was said
@@ -288,6 +320,8 @@ func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
 	}
 	var days int64
 	switch {
+	case f.dayOfYear >= 0 && f.day < 0 && f.month < 0 && old:
+		days = oldDays(f.year, int(f.year), 1, f.dayOfYear)
 	case f.dayOfYear >= 0 && f.day < 0 && f.month < 0:
 		days = types.Days(int(f.year), 1, 1) + f.dayOfYear - 1
 	case !lenient && f.weekYear >= 0 && f.week >= 0 && f.weekday >= 0 && f.day < 0:
@@ -295,6 +329,10 @@ func (f *dateFields) resolve(lenient bool) (ms, nanos int64, ok bool) {
 		days = first + 7*(min(f.week, (next-first)/7)-1) + f.weekday
 	case lenient:
 		y, m := types.FloorDiv(f.year*12+month-1, 12)
+		if old {
+			days = oldDays(f.year, int(y), int(m)+1, day)
+			break
+		}
 		days = types.Days(int(y), int(m)+1, 1) + day - 1
 	default:
 		days = types.Days(int(f.year), int(month), min(int(day), types.DaysInMonth(int(f.year), int(month))))

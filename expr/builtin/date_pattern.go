@@ -1,7 +1,10 @@
 package builtin
 
 import (
+	"bytes"
+	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -12,7 +15,7 @@ import (
 // datePattern is a parsed pattern of letters as Java's date formats have them.
 type datePattern struct {
 	items  []dateItem
-	plain  bool        // a year of five digits has no sign, as in Java's older formats
+	plain  bool        // as in Java's older formats: no sign before a year of five digits, the old calendar
 	layout *dateLayout // nil: none
 }
 
@@ -21,12 +24,13 @@ type dateItem struct {
 	letter byte // 0: literal
 	count  int
 	text   string
+	pad    int // the width that blanks in front fill up; 0: none
 }
 
-// maxCount is the longest run of each letter; letters that stand for a zone, and
-// day periods, are refused by name.
+// maxCount is the longest run of each letter; letters that stand for a zone are refused
+// by name.
 var maxCount = map[byte]int{
-	'G': 5, 'y': 19, 'u': 19, 'Y': 19, 'M': 5, 'L': 5, 'd': 2, 'D': 3, 'E': 5, 'e': 5, 'c': 5, 'a': 1, 'h': 2, 'H': 2, 'k': 2, 'K': 2,
+	'G': 5, 'y': 19, 'u': 19, 'Y': 19, 'M': 5, 'L': 5, 'd': 2, 'D': 3, 'E': 5, 'e': 5, 'c': 5, 'a': 1, 'B': 5, 'h': 2, 'H': 2, 'k': 2, 'K': 2,
 	'm': 2, 's': 2, 'S': 9, 'n': 19, 'N': 19, 'A': 19, 'Q': 5, 'q': 5, 'w': 2, 'W': 1, 'F': 1,
 }
 
@@ -68,23 +72,33 @@ func parsePatternFor(s string, reading bool) (*datePattern, error) {
 			}
 			text = append(text, b.String()...)
 			i = end
-		case c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z':
+		case letter(c):
 			n := 1
 			for i+n < len(s) && s[i+n] == c {
 				n++
 			}
+			pad := 0
+			if c == 'p' {
+				if i += n; i == len(s) || !letter(s[i]) {
+					return nil, fmt.Errorf("pattern '%s' has nothing to pad behind the letter p", shorten([]byte(s)))
+				}
+				pad, c = n, s[i]
+				for n = 1; i+n < len(s) && s[i+n] == c; {
+					n++
+				}
+			}
 			most, ok := maxCount[c]
 			switch {
 			case reading && (c == 'X' || c == 'Z') && n <= 3:
-			case strings.IndexByte("VzOXxZvB", c) >= 0:
-				return nil, fmt.Errorf("pattern letter %c (zones and day periods) is not supported", c)
+			case strings.IndexByte("VzOXxZv", c) >= 0:
+				return nil, fmt.Errorf("pattern letter %c (zones) is not supported", c)
 			case !ok:
 				return nil, fmt.Errorf("pattern '%s' has the unknown letter %c", shorten([]byte(s)), c)
-			case n > most:
+			case n > most, c == 'B' && n > 1 && n < 4:
 				return nil, fmt.Errorf("pattern '%s' has too many letters %c", shorten([]byte(s)), c)
 			}
 			literal()
-			p.items = append(p.items, dateItem{letter: c, count: n})
+			p.items = append(p.items, dateItem{letter: c, count: n, pad: pad})
 			i += n
 		case c == '{' || c == '}' || c == '#':
 			return nil, fmt.Errorf("pattern '%s' has the reserved character %c", shorten([]byte(s)), c)
@@ -101,25 +115,44 @@ func parsePatternFor(s string, reading bool) (*datePattern, error) {
 	return p, nil
 }
 
+func letter(c byte) bool { return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' }
+
+// makePlain makes the pattern one of Java's older formats, which know fewer letters.
+func (p *datePattern) makePlain() error {
+	p.plain = true
+	for _, it := range p.items {
+		switch {
+		case it.pad > 0:
+			return errors.New("the pattern letter p is known for TIMESTAMPs only")
+		case it.letter == 'B':
+			return errors.New("the pattern letter B is known for TIMESTAMPs only")
+		}
+	}
+	return nil
+}
+
 var monthNames = [...]string{"January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November", "December"}
 var dayNames = [...]string{"Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"}
 
 // append prints a wall clock time: milliseconds since 1970 and nanoseconds of its
-// second.
-func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
-	if p.layout != nil {
+// second. false: a part is longer than it is to be padded to.
+func (p *datePattern) append(dst []byte, ms, nanos int64) (_ []byte, fits bool) {
+	old := p.plain
+	if p.layout != nil && (!old || ms >= oldCalendarEnd*types.MillisPerDay) {
 		if dst, ok := p.layout.append(dst, ms, nanos); ok {
-			return dst
+			return dst, true
 		}
 	}
 	days, ofDay := types.FloorDiv(ms, types.MillisPerDay)
-	y, m, d := types.Civil(days)
+	y, m, d := civil(days, old)
+	fits = true
 	hour, minute, second := ofDay/types.MillisPerHour, ofDay/types.MillisPerMinute%60, ofDay/types.MillisPerSecond%60
 	era := y // year of the era
 	if y <= 0 {
 		era = 1 - y
 	}
 	for _, it := range p.items {
+		start := len(dst)
 		switch it.letter {
 		case 0:
 			dst = append(dst, it.text...)
@@ -128,14 +161,14 @@ func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
 		case 'u':
 			dst = appendYear(dst, y, it.count, p.plain)
 		case 'Y':
-			wy, _ := usWeek(days)
+			wy, _ := usWeek(days, old)
 			dst = appendYear(dst, wy, it.count, p.plain)
 		case 'M', 'L':
 			dst = appendName(dst, it.count, m, monthNames[m-1])
 		case 'd':
 			dst = appendPadded0(dst, int64(d), it.count)
 		case 'D':
-			dst = appendPadded0(dst, days-types.Days(y, 1, 1)+1, it.count)
+			dst = appendPadded0(dst, days-newYear(y, old)+1, it.count)
 		case 'E':
 			dst = appendDay(dst, max(it.count, 3), days)
 		case 'e', 'c':
@@ -146,6 +179,8 @@ func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
 			} else {
 				dst = append(dst, "PM"...)
 			}
+		case 'B':
+			dst = append(dst, dayPeriodOf(hour*60+minute).name(it.count)...)
 		case 'h':
 			dst = appendPadded0(dst, (hour+11)%12+1, it.count)
 		case 'H':
@@ -169,7 +204,7 @@ func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
 		case 'Q', 'q':
 			dst = appendQuarter(dst, it.count, (m+2)/3)
 		case 'w':
-			_, w := usWeek(days)
+			_, w := usWeek(days, old)
 			dst = appendPadded0(dst, w, it.count)
 		case 'W':
 			first := floorMod(days-int64(d)+1+4, 7) // weekday of the month's first day
@@ -179,18 +214,24 @@ func (p *datePattern) append(dst []byte, ms, nanos int64) []byte {
 		case 'G':
 			dst = appendEra(dst, it.count, y)
 		}
+		if n := it.pad - utf8.RuneCount(dst[start:]); it.pad > 0 {
+			fits = fits && n >= 0
+			dst = slices.Insert(dst, start, blanks(n)...)
+		}
 	}
-	return dst
+	return dst, fits
 }
+
+func blanks(n int) []byte { return bytes.Repeat([]byte{' '}, max(n, 0)) }
 
 func pow10(n int) int64 { return types.Pow10(int32(n)) }
 
 // usWeek returns year and week where weeks start on Sunday and the first one holds
 // January 1.
-func usWeek(days int64) (year int, week int64) {
+func usWeek(days int64, old bool) (year int, week int64) {
 	saturday := days - floorMod(days+4, 7) + 6
-	y, _, _ := types.Civil(saturday)
-	start := types.Days(y, 1, 1)
+	y, _, _ := civil(saturday, old)
+	start := newYear(y, old)
 	start -= floorMod(start+4, 7)
 	return y, (days-start)/7 + 1
 }

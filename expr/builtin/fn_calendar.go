@@ -38,11 +38,18 @@ func calendarFunctions() []*expr.Function {
 // patterns gives the pattern of each row, parsed once while it stays the same.
 type patterns struct {
 	reads bool // patterns are for reading
-	plain bool // years print without a sign
+	plain bool // they are Java's older formats
 	fixed *datePattern
 	text  []byte
 	last  *datePattern
 	err   error
+}
+
+// plainSQLPattern is the default pattern as one of Java's older formats.
+func plainSQLPattern() *datePattern {
+	p, _ := parseDatePattern(sqlPattern)
+	p.plain = true
+	return p
 }
 
 // newPatterns parses the pattern now if argument i is constant; without such an
@@ -71,19 +78,20 @@ func (p *patterns) at(args []*stream.Vec, k, i int) (*datePattern, error) {
 	b := args[k].Bytes(i)
 	if p.last == nil && p.err == nil || !bytes.Equal(b, p.text) {
 		p.text = append(p.text[:0], b...)
-		if p.last, p.err = parsePatternFor(string(b), p.reads); p.err == nil {
-			p.last.plain = p.plain
+		if p.last, p.err = parsePatternFor(string(b), p.reads); p.err == nil && p.plain {
+			p.err = p.last.makePlain()
 		}
 	}
 	return p.last, p.err
 }
 
-// printPlain makes years print as Java's older formats do.
-func (p *patterns) printPlain() {
+// makePlain makes the patterns Java's older formats.
+func (p *patterns) makePlain() error {
 	p.plain = true
 	if p.fixed != nil {
-		p.fixed.plain = true
+		return p.fixed.makePlain()
 	}
+	return nil
 }
 
 func resolveDateFormat(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
@@ -100,10 +108,12 @@ func resolveDateFormat(args []types.Type, lits []*expr.Literal) (expr.Resolution
 		return expr.Resolution{}, err
 	}
 	t := args[0]
-	res := expr.Resolution{Args: to, Result: stringType, CanFail: ps.fixed == nil}
+	res := expr.Resolution{Args: to, Result: stringType, CanFail: ps.fixed == nil || ps.fixed.padded()}
 	if t.IsText() {
-		ps.printPlain()
-		from, _ := parseDatePattern(sqlPattern)
+		if err := ps.makePlain(); err != nil {
+			return expr.Resolution{}, err
+		}
+		from := plainSQLPattern()
 		res.New = formatting(ps, 1, func(_ *expr.Context, args []*stream.Vec, i int) (int64, int64, bool) {
 			return from.parse(args[0].Bytes(i), true)
 		})
@@ -145,7 +155,10 @@ func formatting(ps *patterns, k int, get func(c *expr.Context, args []*stream.Ve
 					out.SetNull(i, rows.N)
 					return
 				}
-				out.Data = p.append(out.Data, ms, nanos)
+				var fits bool
+				if out.Data, fits = p.append(out.Data, ms, nanos); !fits && failed == nil {
+					failed = &expr.RowError{Row: i, Msg: "a part of the time is longer than the pattern's letters p pad it to"}
+				}
 			})
 			return failed
 		}
@@ -161,10 +174,13 @@ func resolveFromUnixtime(args []types.Type, lits []*expr.Literal) (expr.Resoluti
 	if err != nil {
 		return expr.Resolution{}, err
 	}
-	ps.printPlain()
+	if err := ps.makePlain(); err != nil {
+		return expr.Resolution{}, err
+	}
 	return expr.Resolution{Args: to, Result: stringType, CanFail: ps.fixed == nil,
 		New: formatting(ps, 1, func(c *expr.Context, args []*stream.Vec, i int) (int64, int64, bool) {
-			return wall(c.Zone, integerAt(args[0], i)*1e3), 0, true
+			ms := integerAt(args[0], i) * 1e3
+			return ms + oldOffset(c.Zone, ms), 0, true
 		})}, nil
 }
 
@@ -437,8 +453,7 @@ func resolveConvertTZ(args []types.Type, _ []*expr.Literal) (expr.Resolution, er
 	res := expr.Resolution{Args: to, Result: stringType}
 	res.New = func() expr.Kernel {
 		from, into := zoneCache{java: true}, zoneCache{java: true}
-		p, _ := parseDatePattern(sqlPattern)
-		p.plain = true
+		p := plainSQLPattern()
 		return safe(textOf(func(dst []byte, args []*stream.Vec, i int) ([]byte, bool) {
 			ms, _, ok := p.parse(args[0].Bytes(i), true)
 			if !ok {
@@ -446,12 +461,12 @@ func resolveConvertTZ(args []types.Type, _ []*expr.Literal) (expr.Resolution, er
 			}
 			ms -= floorMod(ms, 1e3)
 			if z := from.get(args[1].Bytes(i)); z != nil {
-				ms = laterInstant(z, ms)
+				ms = oldInstant(z, ms)
 			}
 			if z := into.get(args[2].Bytes(i)); z != nil {
-				ms += z.Offset(ms)
+				ms += oldOffset(z, ms)
 			}
-			return p.append(dst, ms, 0), true
+			return p.append(dst, ms, 0)
 		}))()
 	}
 	return res, nil

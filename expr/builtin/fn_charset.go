@@ -2,10 +2,11 @@ package builtin
 
 import (
 	"fmt"
-	"slices"
 	"strings"
 	"unicode/utf16"
 	"unicode/utf8"
+
+	"golang.org/x/text/encoding/charmap"
 
 	"streamsql/expr"
 	"streamsql/stream"
@@ -14,27 +15,22 @@ import (
 
 // charset is an encoding of text as bytes.
 type charset struct {
-	limit  rune // of the encodings with one byte a character
-	width  int  // 2: UTF-16, 4: UTF-32
-	little bool
-	mark   bool      // a byte order mark is written and read
-	table  *[32]rune // the characters of 0x80 to 0x9F, where they are not those of Latin-1; 0: none
-}
-
-var windows1252 = [32]rune{
-	'€', 0, '‚', 'ƒ', '„', '…', '†', '‡', 'ˆ', '‰', 'Š', '‹', 'Œ', 0, 'Ž', 0,
-	0, '‘', '’', '“', '”', '•', '–', '—', '˜', '™', 'š', '›', 'œ', 0, 'ž', 'Ÿ',
+	limit    rune // of the encodings with one byte a character
+	width    int  // 2: UTF-16, 4: UTF-32
+	little   bool
+	mark     bool             // a byte order mark is written and read
+	page     *charmap.Charmap // the characters of an encoding with one byte a character
+	controls bool             // what page has no characters for are control characters
 }
 
 // charsets are the encodings by their names in lower case.
-var charsets = map[string]charset{
+var charsets = withPages(map[string]charset{
 	"utf-8": {}, "utf8": {},
-	"us-ascii": {limit: 0x80}, "ascii": {limit: 0x80},
-	"iso-8859-1": {limit: 0x100}, "latin1": {limit: 0x100}, "iso_8859-1": {limit: 0x100},
-	"windows-1252": {limit: 0x100, table: &windows1252}, "cp1252": {limit: 0x100, table: &windows1252},
+	"us-ascii": {limit: 0x80}, "ascii": {limit: 0x80}, "iso646-us": {limit: 0x80}, "646": {limit: 0x80},
+	"iso-8859-1": {limit: 0x100}, "latin1": {limit: 0x100}, "iso_8859-1": {limit: 0x100}, "iso8859_1": {limit: 0x100}, "iso8859-1": {limit: 0x100}, "8859_1": {limit: 0x100}, "l1": {limit: 0x100}, "cp819": {limit: 0x100},
 	"utf-16": {width: 2, mark: true}, "utf16": {width: 2, mark: true}, "utf-16be": {width: 2}, "utf-16le": {width: 2, little: true},
 	"utf-32": {width: 4}, "utf32": {width: 4}, "utf-32be": {width: 4}, "utf-32le": {width: 4, little: true},
-}
+})
 
 // charsetCache finds the charset of each row; the last one is kept.
 type charsetCache struct {
@@ -50,7 +46,7 @@ func (c *charsetCache) at(v *stream.Vec, i int) (charset, error) {
 	}
 	if !c.ok {
 		return charset{}, &expr.RowError{Row: i, Msg: fmt.Sprintf("character set '%s' is not known", c.name),
-			Hint: "use UTF-8, US-ASCII, ISO-8859-1, windows-1252, UTF-16, UTF-16BE, UTF-16LE, UTF-32, UTF-32BE or UTF-32LE"}
+			Hint: "use UTF-8, US-ASCII, an ISO-8859, windows-125x or IBM code page, UTF-16 or UTF-32"}
 	}
 	return c.set, nil
 }
@@ -119,13 +115,12 @@ func appendUnhex(dst []byte, a []*stream.Vec, i int) ([]byte, bool) {
 
 func (s charset) encode(dst, b []byte) []byte {
 	switch {
+	case s.page != nil:
+		for _, r := range string(b) {
+			dst = append(dst, s.pageByte(r))
+		}
 	case s.limit > 0:
 		for _, r := range string(b) {
-			if s.table != nil && r >= 0x80 && (r < 0xA0 || r >= s.limit) {
-				if r = rune(0x80 + slices.Index(s.table[:], r)); r < 0x80 {
-					r = '?'
-				}
-			}
 			if r >= s.limit {
 				r = '?'
 			}
@@ -149,6 +144,27 @@ func (s charset) encode(dst, b []byte) []byte {
 	return dst
 }
 
+// pageRune returns the character of a byte. Where a page leaves 0x80 to 0x9F to none, they
+// are the control characters with these numbers.
+func (s charset) pageRune(c byte) rune {
+	r := s.page.DecodeByte(c)
+	if r == utf8.RuneError && c >= 0x80 && c < 0xA0 && s.controls {
+		return rune(c)
+	}
+	return r
+}
+
+// pageByte is the inverse of pageRune.
+func (s charset) pageByte(r rune) byte {
+	if c, ok := s.page.EncodeRune(r); ok {
+		return c
+	}
+	if r >= 0x80 && r < 0xA0 && s.controls {
+		return byte(r)
+	}
+	return '?'
+}
+
 // appendUnit appends one unit in the byte order of s.
 func (s charset) appendUnit(dst []byte, u rune) []byte {
 	for k := range s.width {
@@ -163,13 +179,15 @@ func (s charset) appendUnit(dst []byte, u rune) []byte {
 
 func (s charset) decode(dst, b []byte) []byte {
 	switch {
+	case s.page != nil:
+		for _, c := range b {
+			dst = utf8.AppendRune(dst, s.pageRune(c))
+		}
+		return dst
 	case s.limit > 0:
 		for _, c := range b {
 			r := rune(c)
-			if s.table != nil && r >= 0x80 && r < 0xA0 {
-				r = s.table[r-0x80]
-			}
-			if r >= s.limit && s.table == nil || r == 0 && c != 0 {
+			if r >= s.limit {
 				r = utf8.RuneError
 			}
 			dst = utf8.AppendRune(dst, r)

@@ -71,6 +71,9 @@ func resolveUnixTimestamp(args []types.Type, lits []*expr.Literal) (expr.Resolut
 	}
 	res := expr.Resolution{Args: to, Result: bigintType}
 	ps := readPatterns(args, lits, 1)
+	if err := ps.makePlain(); err != nil {
+		ps = &patterns{reads: true, plain: true} // nothing can be read
+	}
 	if text, ok := constText(lits, 0); ok && ps.fixed != nil {
 		if _, _, ok := ps.fixed.parse([]byte(text), true); ok {
 			res.Result = bigintType.Required() // a constant that does say a time
@@ -82,7 +85,7 @@ func resolveUnixTimestamp(args []types.Type, lits []*expr.Literal) (expr.Resolut
 		if f.zoned {
 			ms -= f.offset
 		} else {
-			ms = laterInstant(c.Zone, ms)
+			ms = oldInstant(c.Zone, ms)
 		}
 		s, _ := types.FloorDiv(ms, 1e3)
 		return s, ok

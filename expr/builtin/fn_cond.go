@@ -85,15 +85,17 @@ func castTargets(t types.Type, args []types.Type) []types.Type {
 	return to
 }
 
-// withDates makes DATEs of the TIMESTAMPs beside a DATE, as Flink's COALESCE does.
+// withDates makes DATEs of the TIMESTAMPs beside a DATE, and TIMEs of those beside a TIME,
+// as Flink's COALESCE does.
 func withDates(args []types.Type) []types.Type {
-	if !slices.ContainsFunc(args, func(t types.Type) bool { return t.Kind == types.Date }) {
+	k := slices.IndexFunc(args, func(t types.Type) bool { return t.Kind == types.Date || t.Kind == types.Time })
+	if k < 0 {
 		return args
 	}
 	out := slices.Clone(args)
 	for i, t := range out {
 		if t.Kind == types.Timestamp {
-			out[i] = dateType.WithNullability(!t.NotNull)
+			out[i] = args[k].WithNullability(!t.NotNull)
 		}
 	}
 	return out
@@ -205,9 +207,12 @@ func coalesceTexts(_ *expr.Context, args []*stream.Vec, out *stream.Vec, rows ex
 
 // resolveNullif binds NULLIF. The value is given back in its own type, so it is
 // compared through a copy where the comparison needs another one.
-func resolveNullif(args []types.Type, _ []*expr.Literal) (expr.Resolution, error) {
+func resolveNullif(args []types.Type, lits []*expr.Literal) (expr.Resolution, error) {
 	if err := arity(args, 2, 2); err != nil {
 		return expr.Resolution{}, err
+	}
+	if lits[1] != nil && lits[1].Value.Null { // of any type: there is nothing to compare with
+		args = []types.Type{args[0], args[0].Nullable()}
 	}
 	if args[0].Kind == types.Null {
 		return expr.Resolution{}, errNull
@@ -219,7 +224,7 @@ func resolveNullif(args []types.Type, _ []*expr.Literal) (expr.Resolution, error
 	t = equalityType(args[0], args[1], t)
 	a, b := operandType(args[0], t), operandType(args[1], t)
 	res := expr.Resolution{Args: []types.Type{args[0], b}, Result: args[0].Nullable(), NullAware: true}
-	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind || a.IsNested() && !args[0].Alike(a)
+	convert := a.Layout() != args[0].Layout() || a.Kind != args[0].Kind || a.IsTimestamp() && a.TimeUnit() != args[0].TimeUnit() || a.IsNested() && !args[0].Alike(a)
 	try := args[0].IsText() && a.IsTemporal() // as in a = b, see expr.Resolution.Unreadable
 	if convert {
 		_, res.CanFail, _ = CastKernel(args[0], a, try)
@@ -270,13 +275,19 @@ func (n *nullif) run(c *expr.Context, args []*stream.Vec, out *stream.Vec, rows 
 	return nil
 }
 
+// Nulls is the kernel of what is always NULL.
+func Nulls(_ *expr.Context, _ []*stream.Vec, out *stream.Vec, rows expr.Rows) error {
+	clear(out.OwnValid(rows.N))
+	if out.Type.Layout() == types.Bytes {
+		skipText(out, 0, rows.N)
+	}
+	return nil
+}
+
 // copyVec copies values and validity of v, Flat or Const, to out.
 func copyVec(out, v *stream.Vec, rows expr.Rows) {
 	if allNull(v) {
-		clear(out.OwnValid(rows.N))
-		if out.Type.Layout() == types.Bytes {
-			skipText(out, 0, rows.N)
-		}
+		_ = Nulls(nil, nil, out, rows)
 		return
 	}
 	if v.Valid != nil && v.Enc == stream.Flat {

@@ -27,7 +27,11 @@ func resolveFloorTime(args []types.Type, lits []*expr.Literal, direction int) (e
 	if !t.IsTemporal() {
 		return expr.Resolution{}, fmt.Errorf("expects a time and a unit, not %s", list(args))
 	}
-	u, err := unitArg(lits, 1, unitMillisecond, unitMillennium)
+	least := unitMillisecond
+	if t.Kind == types.Date {
+		least = unitNanosecond
+	}
+	u, err := unitArg(lits, 1, least, unitMillennium)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
@@ -232,7 +236,7 @@ func resolveTimestampDiff(args []types.Type, lits []*expr.Literal) (expr.Resolut
 	if err := arity(args, 3, 3); err != nil {
 		return expr.Resolution{}, err
 	}
-	u, err := unitArg(lits, 0, unitMillisecond, unitYear)
+	u, err := unitArg(lits, 0, unitNanosecond, unitYear)
 	if err != nil {
 		return expr.Resolution{}, err
 	}
@@ -250,8 +254,14 @@ func resolveTimestampDiff(args []types.Type, lits []*expr.Literal) (expr.Resolut
 		months, millis := u.months(), u.millis()
 		_ = each(rows, func(i int) error {
 			switch {
+			case months > 0 && a.ofDay != nil:
+				o[i] = 0
 			case months > 0:
 				o[i] = int32(monthsBetween(b.millis(i), a.millis(i)) / months)
+			case u == unitNanosecond:
+				o[i] = int32((b.micros(i)-a.micros(i))*1e3 + b.nanos(i)%1e3 - a.nanos(i)%1e3)
+			case u == unitMicrosecond:
+				o[i] = int32(b.micros(i) - a.micros(i))
 			case millis == 1:
 				o[i] = int32(b.millis(i) - a.millis(i))
 			default:

@@ -1,6 +1,9 @@
 package jsonpath
 
 import (
+	"bytes"
+	"math"
+	"strconv"
 	"unicode"
 	"unicode/utf16"
 	"unicode/utf8"
@@ -176,8 +179,9 @@ func (d *Document) number() int {
 		if !d.have('+') {
 			d.have('-')
 		}
+		start := d.pos
 		n := d.digits()
-		if n == 0 || n > 9 && !d.LongExponents {
+		if n == 0 || !d.LongExponents && isLong(d.text[start:d.pos]) {
 			return None
 		}
 		digits, most = digits+n, 2*maxNumber+1-most
@@ -186,6 +190,13 @@ func (d *Document) number() int {
 		return None
 	}
 	return d.add(node{kind: Number, lo: int32(lo), hi: int32(d.pos)})
+}
+
+// isLong reports an exponent beyond those of decimal numbers, 31 bits.
+func isLong(exponent []byte) bool {
+	exponent = bytes.TrimLeft(exponent, "0")
+	n, err := strconv.ParseInt(string(exponent), 10, 32)
+	return len(exponent) > 0 && (err != nil || n > math.MaxInt32)
 }
 
 func (d *Document) digits() int {

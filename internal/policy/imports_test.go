@@ -23,7 +23,7 @@ var allowed = []struct{ pkg, imports string }{
 	{"expr", "types stream internal/diag internal/hugepage arrow"},
 	{"expr/jsonpath", "types"},
 	{"expr/javaregex", ""},
-	{"expr/builtin", "expr expr/javaregex expr/jsonpath types types/bitmap stream internal/diag arrow"},
+	{"expr/builtin", "expr expr/javaregex expr/jsonpath types types/bitmap stream internal/diag arrow text"},
 	{"expr/govalue", "expr/builtin types stream"},
 	{"expr/udf", "expr expr/builtin expr/govalue types stream internal/diag"},
 	{"planner/physical", "expr types stream window internal/diag"},
@@ -54,6 +54,7 @@ var modules = map[string]string{
 	"github.com/mattn/go-runewidth":      "runewidth",
 	"golang.org/x/term":                  "term",
 	"golang.org/x/sys/":                  "sys",
+	"golang.org/x/text/":                 "text",
 	"github.com/adrg/xdg":                "xdg",
 }
 
