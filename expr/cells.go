@@ -1,10 +1,6 @@
 package expr
 
-import (
-	"unsafe"
-
-	"streamsql/internal/hugepage"
-)
+import "unsafe"
 
 // The chunks of Cells. Cell g lies in chunk g>>CellBits at g&CellMask.
 const (
@@ -58,9 +54,9 @@ func (c *Cells[T]) Grow(n int) {
 			if k > 0 {
 				size = max(size, 1<<(CellBits-1))
 			}
-			c.chunks = append(c.chunks, makeChunk[T](size))
+			c.chunks = append(c.chunks, make([]T, size))
 		case hi > len(c.chunks[k]):
-			larger := makeChunk[T](sizeFor(hi))
+			larger := make([]T, sizeFor(hi))
 			copy(larger, c.chunks[k][:lo])
 			c.chunks[k] = larger
 		default:
@@ -68,12 +64,6 @@ func (c *Cells[T]) Grow(n int) {
 		}
 		c.n = k<<CellBits + hi
 	}
-}
-
-func makeChunk[T any](size int) []T {
-	chunk := make([]T, size)
-	hugepage.Advise(chunk)
-	return chunk
 }
 
 func sizeFor(n int) int {

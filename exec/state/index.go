@@ -3,8 +3,6 @@ package state
 import (
 	"math"
 	"unsafe"
-
-	"streamsql/internal/hugepage"
 )
 
 // index finds group ids by the upper 32 bits of their keys' hashes, the tags. It is
@@ -191,7 +189,6 @@ func (x *index) grow(p *part) {
 func freeSlots(n int) []uint64 {
 	slots := append([]uint64(nil), make([]uint64, n)...)
 	slots = slots[:cap(slots)]
-	hugepage.Advise(slots)
 	clear(slots[n:])
 	return slots
 }

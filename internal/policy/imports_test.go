@@ -14,13 +14,12 @@ import (
 // free, but those in forbidden.
 var allowed = []struct{ pkg, imports string }{
 	{"internal/diag", ""},
-	{"internal/hugepage", ""},
 	{"types", "types/bitmap arrow"},
 	{"types/bitmap", ""},
 	{"stream", "types arrow"},
 	{"window", "stream"},
 	{"sql", "internal/diag types tidb"},
-	{"expr", "types stream internal/diag internal/hugepage arrow"},
+	{"expr", "types stream internal/diag arrow"},
 	{"expr/jsonpath", "types"},
 	{"expr/javaregex", ""},
 	{"expr/builtin", "expr expr/javaregex expr/jsonpath types types/bitmap stream internal/diag arrow text"},
@@ -29,7 +28,7 @@ var allowed = []struct{ pkg, imports string }{
 	{"planner/physical", "expr types stream window internal/diag"},
 	{"planner/catalog", "sql types stream internal/diag"},
 	{"planner/...", "planner/... sql expr expr/builtin types stream window internal/diag"},
-	{"exec/state", "expr stream types internal/diag internal/hugepage"},
+	{"exec/state", "expr stream types internal/diag"},
 	{"exec/eval", "expr expr/builtin types stream internal/diag"},
 	{"exec", "exec/eval exec/state planner/physical window stream expr expr/builtin types connector internal/diag"},
 	{"connector", "stream types internal/diag"},
