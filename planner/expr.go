@@ -404,7 +404,7 @@ func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 	for i, item := range append([]sql.Expr{e.Expr}, e.List...) {
 		v, err := x.bind(item)
 		if err == nil && i > 0 {
-			v, err = x.listElement(v, args[0].Type())
+			v, err = x.listElement(v, args[0])
 		}
 		if err != nil {
 			return nil, err
@@ -419,9 +419,10 @@ func (x *exprBinder) in(e *sql.In) (expr.Expr, error) {
 }
 
 // listElement converts an element of an IN list to the kind of the value that is
-// looked for, as Flink does: 2.5 counts as 2 beside an INT, what does not fit a DECIMAL
-// as NULL, a time beside a text as its text, and a text beside a CHAR is cut.
-func (x *exprBinder) listElement(e expr.Expr, value types.Type) (expr.Expr, error) {
+// looked for, as Flink does: 2.5 counts as 2 beside an INT, what does not fit a DECIMAL as NULL, unless
+// both are constants, a time beside a text as its text, and a text beside a CHAR is cut.
+func (x *exprBinder) listElement(e, of expr.Expr) (expr.Expr, error) {
+	value := of.Type()
 	t := e.Type()
 	convert := value.IsNumeric() && (t.IsNumeric() || t.IsText()) || value.IsText() && (t.IsNumeric() || t.IsTemporal()) ||
 		value.Kind == types.Char && t.Kind == types.Varchar ||
@@ -429,7 +430,15 @@ func (x *exprBinder) listElement(e expr.Expr, value types.Type) (expr.Expr, erro
 	if !convert || t.Kind == value.Kind {
 		return e, nil
 	}
-	return x.fold(&expr.Cast{Info: expr.Info{T: value.WithNullability(!value.NotNull || !t.NotNull), S: e.Span()}, Arg: e, Implicit: true})
+	c := &expr.Cast{Info: expr.Info{T: value.WithNullability(!value.NotNull || !t.NotNull), S: e.Span()}, Arg: e, Implicit: true}
+	if value.Kind == types.Decimal && t.IsNumeric() {
+		c.T, c.Try = c.T.Nullable(), true
+	}
+	folded, err := x.fold(c)
+	if l, ok := folded.(*expr.Literal); ok && c.Try && l.Value.Null && literals([]expr.Expr{of}) {
+		return e, nil
+	}
+	return folded, err
 }
 
 // anyOf is IN: a look-up where the list is constant, otherwise comparisons from left

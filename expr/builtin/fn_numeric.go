@@ -487,7 +487,7 @@ func (r *floatRounder) run(args []*stream.Vec, out *stream.Vec, rows expr.Rows, 
 		o, x := operand[float32](out, rows.N), operand[float32](args[0], rows.N)
 		_ = each(rows, func(i int) error {
 			if isValid(out, i) {
-				o[i] = float32(r.round(float64(at(x, i)), 32, digitsAt(args, i), half))
+				o[i] = float32(r.round(float64(at(x, i)), digitsAt(args, i), half))
 			}
 			return nil
 		})
@@ -496,13 +496,15 @@ func (r *floatRounder) run(args []*stream.Vec, out *stream.Vec, rows expr.Rows, 
 	o, x := operand[float64](out, rows.N), operand[float64](args[0], rows.N)
 	_ = each(rows, func(i int) error {
 		if isValid(out, i) {
-			o[i] = r.round(at(x, i), 64, digitsAt(args, i), half)
+			o[i] = r.round(at(x, i), digitsAt(args, i), half)
 		}
 		return nil
 	})
 }
 
-func (r *floatRounder) round(x float64, bits int, digits int64, half bool) float64 {
+// round takes the digits of x as a DOUBLE, of a FLOAT too: as in Flink 0.35 is
+// 0.3499999940395355 as such.
+func (r *floatRounder) round(x float64, digits int64, half bool) float64 {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		return x
@@ -510,7 +512,7 @@ func (r *floatRounder) round(x float64, bits int, digits int64, half bool) float
 		return 0 // Java's BigDecimal has no -0.0
 	}
 	// d.ddddde±dd: the digits and where the point stands in them.
-	r.buf = strconv.AppendFloat(r.buf[:0], x, 'e', -1, bits)
+	r.buf = strconv.AppendFloat(r.buf[:0], x, 'e', -1, 64)
 	b := r.buf
 	negative := b[0] == '-'
 	if negative {
@@ -557,13 +559,7 @@ func (r *floatRounder) round(x float64, bits int, digits int64, half bool) float
 		return 0
 	}
 	r.text = strconv.AppendInt(append(text, 'e'), -digits, 10)
-	var y float64
-	if bits == 32 {
-		f, _ := types.ParseFloat(r.text)
-		y = float64(f)
-	} else {
-		y, _ = types.ParseDouble(r.text)
-	}
+	y, _ := types.ParseDouble(r.text)
 	if y == 0 {
 		return 0 // never -0.0
 	}
