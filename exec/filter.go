@@ -55,12 +55,15 @@ func (o *filter) ProcessBatch(ctx context.Context, _ int, b *stream.Batch, out O
 		sel = o.sel
 	}
 	o.early = nil
-	o.out = *b
-	o.out.Sel = chosen(b, sel)
 	live, kept := b.Live(), len(sel)
 	o.env.Counters.Used.Add(int64(kept))
 	count(&o.env.Counters.Filtered, live-kept)
-	if err := out.Batch(ctx, &o.out); err != nil {
+	if kept < live {
+		o.out = *b
+		o.out.Sel = chosen(b, sel)
+		b = &o.out
+	}
+	if err := out.Batch(ctx, b); err != nil {
 		return err
 	}
 	return bad

@@ -16,6 +16,7 @@ type lateFilter struct {
 	env       *Env
 	watermark watermarkState
 	grid      window.Grid
+	ahead     bool // a row whose time lies above the watermark is never late
 
 	out   stream.Batch
 	front stream.Batch
@@ -35,6 +36,7 @@ func newLateFilter(p *physical.LateFilter) (Operator, error) {
 func (f *lateFilter) Open(_ context.Context, env *Env) error {
 	f.env = env
 	f.grid = gridOf(f.plan.Window, f.plan.Input, f.plan.Time, env)
+	f.ahead = f.grid.Zone == nil && (f.grid.Kind != window.Hop || f.grid.Slide <= f.grid.Size)
 	f.watermark.w = stream.MinWatermark
 	return env.State.Register("watermark", 1, &f.watermark)
 }
@@ -55,16 +57,18 @@ func (f *lateFilter) pass(ctx context.Context, b *stream.Batch, out Output) erro
 	before := f.watermark.w
 	last := b.LastMark(before)
 	f.watermark.w = last
-	f.out = *b
 	// The last mark closes the most: where nothing is late for it, nothing is late.
 	if b.Live() > 0 {
 		times := localTimes(f.grid, &b.Cols[f.plan.Time], &f.local)
-		if lo, _ := timeBounds(times, b); lo < f.grid.ClosedBefore(last, f.plan.Lateness) {
+		lo, _ := timeBounds(times, b)
+		if !(f.ahead && lo > int64(last)) && lo < f.grid.ClosedBefore(last, f.plan.Lateness) {
+			f.out = *b
 			f.judge(b, times, before)
+			b = &f.out
 		}
 	}
-	f.env.Counters.Used.Add(int64(f.out.Live()))
-	return out.Batch(ctx, &f.out)
+	f.env.Counters.Used.Add(int64(b.Live()))
+	return out.Batch(ctx, b)
 }
 
 // judge holds each row against the watermark before it.

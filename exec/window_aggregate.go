@@ -92,7 +92,7 @@ func (o *windowAggregate) consume(ctx context.Context, b *stream.Batch, out Outp
 	o.times = localTimes(o.panes.grid, &b.Cols[o.plan.Time], &o.local)
 	lo, hi := timeBounds(o.times, b)
 	first := o.panes.next()
-	if b.Live() > 0 {
+	if b.Live() > 0 && (o.panes.grid.Zone != nil || lo <= int64(last)) { // else its last millisecond lies above
 		_, end := o.panes.grid.Range(lo)
 		first = min(first, o.panes.grid.FiresAt(end))
 	}
