@@ -4,8 +4,9 @@ import (
 	"context"
 	"io"
 	"runtime"
-	"syscall"
 	"time"
+
+	"golang.org/x/sys/unix"
 
 	"streamsql/connector"
 	"streamsql/stream"
@@ -57,12 +58,11 @@ func SerialPart(inputs []Input, dec Divisible, o connector.OpenOptions) (serial,
 	}
 }
 
-// cpuTime is how long the thread has run so far.
+// cpuTime is how long the thread has run so far, to the nanosecond.
 func cpuTime() time.Duration {
-	const thread = 1 // RUSAGE_THREAD
-	var r syscall.Rusage
-	if err := syscall.Getrusage(thread, &r); err != nil {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
 		panic(err)
 	}
-	return time.Duration(r.Utime.Nano() + r.Stime.Nano())
+	return time.Duration(t.Nano())
 }
