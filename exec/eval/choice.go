@@ -88,17 +88,22 @@ func (n *choice) start(rows expr.Rows) {
 	}
 	n.left = n.left[:words]
 	if rows.Sel == nil {
-		for j := range n.left {
-			n.left[j] = ^uint64(0)
-		}
-		if rest := rows.N & 63; rest > 0 {
-			n.left[words-1] = 1<<rest - 1
-		}
+		setFirst(n.left, rows.N)
 		return
 	}
 	clear(n.left)
 	for _, i := range rows.Sel {
 		n.left[i>>6] |= 1 << (i & 63)
+	}
+}
+
+// setFirst sets the first n bits of words, the last of which holds the n-th one.
+func setFirst(words []uint64, n int) {
+	for j := range words {
+		words[j] = ^uint64(0)
+	}
+	if rest := n & 63; rest > 0 {
+		words[len(words)-1] = 1<<rest - 1
 	}
 }
 
@@ -148,12 +153,7 @@ func (n *choice) merge(out *stream.Vec, rows int) {
 			copy(out.Data, v.Data[:min(len(out.Data), len(v.Data))])
 			bottom = false
 		case bottom:
-			for j := range n.left {
-				n.left[j] = ^uint64(0)
-			}
-			if rest := rows & 63; rest > 0 {
-				n.left[len(n.left)-1] = 1<<rest - 1
-			}
+			setFirst(n.left, rows)
 			lay(out, v, n.left)
 			bottom = false
 		default:

@@ -183,12 +183,7 @@ func (a *gathered) Merge(groups []int32, from expr.Accumulator, fromGroups []int
 
 // Result implements expr.Accumulator.
 func (a *gathered) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 func (a *gathered) put(g int32, k, n int, out *stream.Vec) error {
@@ -330,12 +325,7 @@ func (a *collected) Merge(groups []int32, from expr.Accumulator, fromGroups []in
 
 // Result implements expr.Accumulator.
 func (a *collected) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 // errMultiset is the failure of a count that its type cannot hold.

@@ -197,10 +197,7 @@ func (a *bitmapTotals) Merge(groups []int32, from expr.Accumulator, fromGroups [
 
 // Result implements expr.Accumulator.
 func (a *bitmapTotals) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		_ = a.put(int32(groupAt(groups, k)), k, n, out) // a set can always be given
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 func (a *bitmapTotals) put(g int32, k, n int, out *stream.Vec) error {
@@ -336,10 +333,7 @@ func (a *bitmapCounts) Merge(groups []int32, from expr.Accumulator, fromGroups [
 
 // Result implements expr.Accumulator.
 func (a *bitmapCounts) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		_ = a.put(int32(groupAt(groups, k)), k, n, out) // a set can always be given
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 func (a *bitmapCounts) put(g int32, k, n int, out *stream.Vec) error {

@@ -191,12 +191,7 @@ func (a *wideExtreme) Merge(groups []int32, from expr.Accumulator, fromGroups []
 }
 
 func (a *wideExtreme) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 func (a *wideExtreme) put(g int32, k, n int, out *stream.Vec) error {

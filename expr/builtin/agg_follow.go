@@ -40,6 +40,16 @@ func follow(a stepper, groups []int32, args []*stream.Vec, rows expr.Rows, steps
 	return nil
 }
 
+// putAll is expr.Accumulator's Result, group by group.
+func putAll(a stepper, groups []int32, n int, out *stream.Vec) error {
+	for k := range n {
+		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // faultAt gives an error of a row the place k.
 func faultAt(err error, k int) error {
 	if e, ok := err.(*expr.RowError); ok {

@@ -399,12 +399,7 @@ func (a *retractableExtreme) Merge(groups []int32, from expr.Accumulator, fromGr
 }
 
 func (a *retractableExtreme) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 func (a *retractableExtreme) put(g int32, k, n int, out *stream.Vec) error {

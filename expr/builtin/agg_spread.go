@@ -128,12 +128,7 @@ func (a *spread) Merge(groups []int32, from expr.Accumulator, fromGroups []int32
 }
 
 func (a *spread) Result(groups []int32, n int, out *stream.Vec) error {
-	for k := range n {
-		if err := a.put(int32(groupAt(groups, k)), k, n, out); err != nil {
-			return err
-		}
-	}
-	return nil
+	return putAll(a, groups, n, out)
 }
 
 func (a *spread) put(g int32, k, n int, out *stream.Vec) error {

@@ -45,9 +45,6 @@ func Compile(text string) (*Regexp, error) {
 	return r, nil
 }
 
-// String returns the text of the expression.
-func (r *Regexp) String() string { return r.text }
-
 // Groups returns the number of groups that capture.
 func (r *Regexp) Groups() int { return r.groups }
 
