@@ -15,6 +15,12 @@ import (
 // Where there is none, the block is cut at its nominal end: then no guess is right.
 const maxLine = 1 << 20
 
+// copyUnit is what reads of a block start at a multiple of, in the file as in memory.
+// On processors that copy by their own string instructions (seen on AMD EPYC) a copy takes
+// three times as long where its target lies a few bytes behind its source modulo the
+// size of a page, since each load then seems to depend on the store before.
+const copyUnit = 64
+
 // cutter divides inputs into blocks. next is called by one worker at a time, in the
 // order of the blocks; load by many. Bytes of Random inputs are read by load, others
 // have to be read in order, by next.
@@ -216,7 +222,7 @@ func (c *cutter) load(b *block) {
 	}
 	from := b.offset
 	if from > h.start {
-		from-- // the border may be right here
+		from = max(h.start, (from-1)&^(copyUnit-1)) // the border may be right at the offset
 	}
 	b.buf = b.buf[:0]
 	// Mostly the line that crosses the end is short.
