@@ -15,10 +15,10 @@ import (
 // Where there is none, the block is cut at its nominal end: then no guess is right.
 const maxLine = 1 << 20
 
-// copyUnit is what reads of a block start at a multiple of, in the file as in memory.
-// On processors that copy by their own string instructions (seen on AMD EPYC) a copy takes
-// three times as long where its target lies a few bytes behind its source modulo the
-// size of a page, since each load then seems to depend on the store before.
+// copyUnit is what the places of a byte in a file and in the buffer it is read into are the
+// same modulo of. On processors that copy by their own string instructions (seen on AMD
+// EPYC) a copy takes three times as long where its target lies a few bytes behind its
+// source modulo the size of a page: each load then seems to depend on the store before.
 const copyUnit = 64
 
 // cutter divides inputs into blocks. next is called by one worker at a time, in the

@@ -221,16 +221,16 @@ func (r *Reader) room() {
 	if limit-r.end >= want && r.pos < limit/2 || limit-r.end >= r.chunk {
 		return
 	}
-	held := r.end - r.pos
-	if limit-held < want {
-		bigger := make([]byte, 2*limit+stream.Slack)
-		copy(bigger, r.buf[r.pos:r.end])
-		r.buf = bigger
-	} else {
-		copy(r.buf, r.buf[r.pos:r.end])
+	// The place of a byte in the buffer and in the input are the same modulo copyUnit.
+	held, at := r.end-r.pos, int((r.base+int64(r.pos))%copyUnit)
+	to := r.buf
+	if limit-held-at < want {
+		to = make([]byte, 2*limit+stream.Slack)
 	}
-	r.base += int64(r.pos)
-	r.pos, r.end = 0, held
+	copy(to[at:], r.buf[r.pos:r.end])
+	r.buf = to
+	r.base += int64(r.pos - at)
+	r.pos, r.end = at, at+held
 }
 
 func (r *Reader) open(ctx context.Context) error {
