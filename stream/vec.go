@@ -30,7 +30,7 @@ const Slack = 32
 //
 // A source may deliver text and bytes columns in Dict encoding. It promises:
 //   - The dictionary is Flat, of the column's type, without NULLs; its values need not
-//     differ from each other. Ids under NULLs are inside it, too.
+//     differ from each other, unless it is Distinct. Ids under NULLs are inside it, too.
 //   - What an id stands for never changes: a dictionary only gets longer, and the
 //     bytes of its values stay where they are. So a batch that is kept (Take) stays
 //     valid.
@@ -42,13 +42,14 @@ const Slack = 32
 //
 // So a consumer may keep what it found out about an id while Extends holds.
 type Vec struct {
-	Type  types.Type
-	Enc   Encoding
-	N     int      // stored values: rows for Flat and Dict, 1 for Const
-	Valid []uint64 // bit i set: value i is not NULL; nil: none is NULL. Bits at and behind N are undefined
-	Data  []byte
-	Off   []int32
-	Dict  *Vec // Dict encoding only: the dictionary
+	Type     types.Type
+	Enc      Encoding
+	Distinct bool     // of a dictionary: no two values are equal
+	N        int      // stored values: rows for Flat and Dict, 1 for Const
+	Valid    []uint64 // bit i set: value i is not NULL; nil: none is NULL. Bits at and behind N are undefined
+	Data     []byte
+	Off      []int32
+	Dict     *Vec // Dict encoding only: the dictionary
 	// Series is set in a dictionary that is replaced by longer ones: all of one series
 	// give an id the same value. 0: none
 	Series uint64
@@ -131,7 +132,7 @@ func (v *Vec) Reset(t types.Type, n int) {
 	if v.N == n && v.Enc == Flat && v.Valid == nil && v.Off == nil && v.Type == t && cap(v.Data)-len(v.Data) >= Slack {
 		return // it is like that already, as with batches of one row each
 	}
-	v.Type, v.Enc, v.N, v.Valid, v.Dict, v.Series = t, Flat, n, nil, nil, 0
+	v.Type, v.Enc, v.N, v.Valid, v.Dict, v.Series, v.Distinct = t, Flat, n, nil, nil, 0, false
 	switch l := t.Layout(); l {
 	case types.Bytes:
 		v.N = 0

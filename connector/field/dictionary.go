@@ -51,7 +51,7 @@ func NewDictionary(t types.Type) *Dictionary {
 		d.keys[i] = rand.Uint64() | 1
 	}
 	d.Vec.Reset(t, 0)
-	d.Vec.Series = stream.NewSeries()
+	d.Vec.Series, d.Vec.Distinct = stream.NewSeries(), true
 	d.data = make([]byte, 4<<10)
 	d.Add(nil)
 	return d

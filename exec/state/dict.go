@@ -5,14 +5,29 @@ import (
 	"streamsql/stream"
 )
 
-// dictGroups is the direct way from a dictionary's ids to groups. Every key is also
-// in the table's index: the array only saves looking it up again, so it may be
-// forgotten at any time and no answer depends on it.
+// dictGroups is the direct way from a dictionary's ids to groups. Mostly every key is
+// also in the table's index: then the array only saves looking it up again, and may be
+// forgotten at any time. But while all keys of a table have come as ids of one dictionary
+// whose values differ, there is nothing else: the keys are put into the index when one
+// comes in another form.
 type dictGroups struct {
 	dict   *stream.Vec
 	groups []int32 // group + 1 by id; 0: not looked up yet
 	rows   int     // rows asked for since Reset, in Dict form
 	since  int     // of these, since the dictionary changed
+	alone  bool    // all keys are ids of dict and nowhere else
+	ids    []int32 // alone: by group
+}
+
+// noID is the id of the NULL key.
+const noID = -1
+
+// key returns the value of an id.
+func (g *dictGroups) key(id int32) []byte {
+	if id == noID {
+		return nil
+	}
+	return g.dict.Data[g.dict.Off[id]:g.dict.Off[id+1]]
 }
 
 // smallDict is up to how many values a dictionary always gets an array, and
@@ -35,8 +50,10 @@ func (t *Table) useDict(d *stream.Vec, n int) bool {
 			g.since += n
 			return false
 		}
+		t.list()
 		clear(g.groups)
 		g.groups, g.since = g.groups[:0], 0
+		g.alone = t.n == 0 && d.Distinct
 	}
 	g.dict = d
 	g.since += n
@@ -55,8 +72,28 @@ func (t *Table) useDict(d *stream.Vec, n int) bool {
 // reset forgets all groups. Behind its length the array is zero at all times.
 func (g *dictGroups) reset() {
 	clear(g.groups)
-	g.groups = g.groups[:0]
-	g.rows, g.since = 0, 0
+	g.groups, g.ids = g.groups[:0], g.ids[:0]
+	g.rows, g.since, g.alone, g.dict = 0, 0, false, nil
+}
+
+// list puts keys that are only known by their ids into the index.
+func (t *Table) list() {
+	g := &t.dict
+	if !g.alone {
+		return
+	}
+	g.alone = false
+	for group, id := range g.ids {
+		key := g.key(id)
+		if id == noID {
+			t.texts.Append(text{})
+			continue
+		}
+		x, tag := t.prepare(key)
+		t.store(x, key)
+		t.index.add(tag, group)
+	}
+	g.ids = g.ids[:0]
 }
 
 // findDict is Find for a Dict vector whose dictionary has an array.
@@ -99,8 +136,16 @@ func (t *Table) findDictRow(v *stream.Vec, ids []int32, i int32, groups []int32)
 	groups[i] = g
 }
 
-// meet looks a dictionary's value up by hash and notes its group.
+// meet looks a dictionary's value up, by hash where it may be there in another form, and
+// notes its group.
 func (t *Table) meet(d *stream.Vec, id, row int32) int32 {
+	if t.dict.alone {
+		t.dict.ids = append(t.dict.ids, id)
+		t.fresh = append(t.fresh, row)
+		t.n++
+		t.dict.groups[id] = int32(t.n)
+		return int32(t.n - 1)
+	}
 	key := d.Data[d.Off[id]:d.Off[id+1]]
 	x, tag := t.prepare(key)
 	g := t.findKey(tag, &x, key, row)

@@ -1,6 +1,7 @@
 package state
 
 import (
+	"bytes"
 	"fmt"
 	"math/rand/v2"
 	"testing"
@@ -16,13 +17,17 @@ type dictSource struct {
 	r      *rand.Rand
 	dict   *stream.Vec
 	inside bool // a longer dictionary is the same vector, not a new one of the series
+
+	distinct bool // no two values are equal
+	first    int  // number of the first of them
 }
 
 // fresh starts an empty dictionary.
 func (s *dictSource) fresh() {
 	s.dict = new(stream.Vec)
 	s.dict.Reset(types.Of(types.Varchar), 0)
-	s.dict.Series = stream.NewSeries()
+	s.dict.Series, s.dict.Distinct = stream.NewSeries(), s.distinct
+	s.first = s.r.IntN(100)
 }
 
 // batch makes a vector of n rows over at least size values, of which nulls of eight are
@@ -37,7 +42,11 @@ func (s *dictSource) batch(n, size, nulls int) (dict, flat *stream.Vec) {
 			d.Series = 0
 		}
 		for d.N < size {
-			d.AppendString(dictText(s.r.IntN(2 * size)))
+			if s.distinct {
+				d.AppendString(dictText(s.first + d.N))
+			} else {
+				d.AppendString(dictText(s.r.IntN(2 * size)))
+			}
 		}
 		s.dict = d
 	}
@@ -63,13 +72,14 @@ func dictText(i int) string {
 	return fmt.Sprintf("%.*s%d", i%23, "some more than sixteen!", i)
 }
 
-// TestDictAgainstFlat: dictionaries that grow, are replaced, alternate and are far too
-// large give the groups that plain vectors give, alone and beside another key.
+// TestDictAgainstFlat: dictionaries that grow, are replaced, alternate, are far too
+// large or give way to plain vectors give the groups that plain vectors give, alone and
+// beside another key, and the same snapshot.
 func TestDictAgainstFlat(t *testing.T) {
 	str, num := types.Of(types.Varchar), types.Of(types.BigInt)
-	for seed := range uint64(20) {
+	for seed := range uint64(60) {
 		r := rand.New(rand.NewPCG(seed, 1))
-		src := []*dictSource{{r: r}, {r: r, inside: true}}
+		src := []*dictSource{{r: r, distinct: seed%4 > 0}, {r: r, inside: true, distinct: seed%4 > 1}}
 		for _, s := range src {
 			s.fresh()
 		}
@@ -86,6 +96,8 @@ func TestDictAgainstFlat(t *testing.T) {
 				case 1:
 					a.Reset()
 					b.Reset()
+				case 2:
+					a = reborn(t, keys, a, b)
 				}
 				n := 1 + r.IntN(1500)
 				size := 1 + r.IntN(1+20*round)
@@ -111,6 +123,9 @@ func TestDictAgainstFlat(t *testing.T) {
 						}
 					}
 				}
+				if r.IntN(16) == 0 {
+					cols = plain
+				}
 				got, want := make([]int32, n), make([]int32, n)
 				a.Find(cols, rows, got)
 				b.Find(plain, rows, want)
@@ -128,6 +143,21 @@ func TestDictAgainstFlat(t *testing.T) {
 			}
 		}
 	}
+}
+
+// reborn returns a table with the keys of a's snapshot, which must be that of b.
+func reborn(t *testing.T, keys []types.Type, a, b *Table) *Table {
+	var x, y stream.Encoder
+	a.Snapshot(&x)
+	b.Snapshot(&y)
+	if !bytes.Equal(x.Bytes(), y.Bytes()) {
+		t.Fatal("another snapshot than that of Flat vectors")
+	}
+	c := NewTable(keys, 3, NewScratch())
+	if err := c.Restore(stream.NewDecoder(x.Bytes())); err != nil {
+		t.Fatal(err)
+	}
+	return c
 }
 
 // TestDictArray: which dictionaries get an array, and that it outlives growth but not

@@ -14,7 +14,7 @@ import (
 //
 // Keys lie in order of ids, in arrays that grow without moving; an index finds them
 // by hash. Keys that come as ids into a dictionary are found by id once each of
-// them has been seen.
+// them has been seen. As long as all do, the ids are kept in place of the keys.
 type Table struct {
 	layout keyLayout
 	seed   uint64
@@ -93,7 +93,7 @@ func (t *Table) Rows() int64 { return int64(t.n) }
 // Bytes is the memory held.
 func (t *Table) Bytes() int64 {
 	return t.index.held + t.words.Bytes() + t.pairs.Bytes() + t.triples.Bytes() + t.texts.Bytes() +
-		t.arena.bytes + int64(cap(t.dict.groups)+cap(t.fresh))*4
+		t.arena.bytes + int64(cap(t.dict.groups)+cap(t.dict.ids)+cap(t.fresh))*4
 }
 
 // Beside says that a holds state by the ids of the groups. Where one row is looked up
@@ -148,6 +148,7 @@ func (t *Table) Find(keys []*stream.Vec, rows expr.Rows, groups []int32) {
 			return
 		}
 	}
+	t.list()
 	for from := 0; from < n; from += chunk {
 		m := min(chunk, n-from)
 		t.locate(rows, from, m)
@@ -378,9 +379,12 @@ func (t *Table) findTriple(tag uint32, w [3]uint64, row int32) int32 {
 func (t *Table) findNull(row int32) int32 {
 	if t.nullGroup < 0 {
 		t.nullGroup = int32(t.n)
-		if t.layout.form == wordKey {
+		switch {
+		case t.layout.form == wordKey:
 			t.words.Append(0)
-		} else {
+		case t.dict.alone:
+			t.dict.ids = append(t.dict.ids, noID)
+		default:
 			t.texts.Append(text{})
 		}
 		t.n++

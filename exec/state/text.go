@@ -160,6 +160,9 @@ func (t *Table) store(x text, key []byte) {
 
 // appendText appends the bytes of key g.
 func (t *Table) appendText(dst []byte, g int) []byte {
+	if t.dict.alone {
+		return append(dst, t.dict.key(t.dict.ids[g])...)
+	}
 	c := t.texts.At(g)
 	if c.n > inlineText {
 		return append(dst, t.arena.get(c.b, uint32(c.n))...)
