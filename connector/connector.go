@@ -85,7 +85,8 @@ type OpenOptions struct {
 	// Prepare does work of the plan that depends on nothing but the batch. A reader
 	// that decodes ahead calls it in the goroutine of the worker that has decoded b,
 	// and gives the result back by Prepared; old is the result that is no longer used,
-	// nil at first. b is not changed. May be nil.
+	// nil at first. b is not changed, by Prepare or behind it; only a Dict column may get
+	// other ids, in place, and the dictionary that they belong to. May be nil.
 	Prepare func(b *stream.Batch, old any) any
 	// Intern are columns, among Columns, for which a dictionary pays: the plan groups by
 	// them. A reader may deliver them as Dict vectors, where the dictionary grows only

@@ -34,7 +34,11 @@ func (d *dictionaries) adopt(b *stream.Batch, m *idMap) {
 			(*d)[c] = own
 		}
 		if !own.Pays() {
-			flatten(v) // a worker with few of the rows may not have noticed
+			// A worker with few of the rows may not have noticed. What was prepared for the
+			// batch holds the same ids, so they stay, for a dictionary of the batch alone.
+			alone := *v.Dict
+			alone.Series = 0
+			v.Dict = &alone
 			continue
 		}
 		t := &(*m)[c]
@@ -51,15 +55,4 @@ func (d *dictionaries) adopt(b *stream.Batch, m *idMap) {
 		}
 		v.Dict = &own.Vec
 	}
-}
-
-// flatten gives a column its texts instead of ids.
-func flatten(v *stream.Vec) {
-	ids, valid, dict := append([]int32(nil), v.IDs()...), v.Valid, v.Dict
-	v.Reset(v.Type, len(ids))
-	for _, id := range ids {
-		v.AppendBytes(dict.Data[dict.Off[id]:dict.Off[id+1]])
-	}
-	v.Data = append(v.Data, make([]byte, stream.Slack)...)[:len(v.Data)]
-	v.Valid = valid
 }
