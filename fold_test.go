@@ -194,6 +194,12 @@ func TestQueryFinal(t *testing.T) {
 			{"SELECT v, COUNT(*) FROM (VALUES (1), (2)) AS t (v) GROUP BY v HAVING COUNT(*) > 0", false, "+I 1 1,+I 2 1"},
 			{"SELECT n, COUNT(*) FROM (SELECT v, COUNT(*) AS n FROM (VALUES (1), (2)) AS t (v) GROUP BY v) GROUP BY n", false, "+I 1 1,-U 1 1,+U 1 2"},
 			{"SELECT v FROM (VALUES (1), (2)) AS t (v)", false, "+I 1,+I 2"},
+			{"SELECT v FROM (VALUES (2), (1), (3)) AS t (v) ORDER BY v", true, "+I 1,+I 2,+I 3"},
+			{"SELECT v FROM (VALUES (2), (1), (3)) AS t (v) ORDER BY v DESC LIMIT 2", true, "+I 3,+I 2"},
+			{"SELECT k FROM (VALUES ('b', 1), ('a', 2), ('c', 3)) AS t (k, v) ORDER BY v DESC LIMIT 2 OFFSET 1", true, "+I a,+I b"},
+			{"SELECT k || '!' FROM (VALUES ('a', 1), ('b', 2), ('a', 3), ('c', 0)) AS t (k, v) GROUP BY k ORDER BY COUNT(*) DESC, MAX(v) DESC LIMIT 3", true, "+I a!,+I b!,+I c!"},
+			{"SELECT k, SUM(v) AS s FROM (VALUES ('a', 5), ('b', 4), ('a', -3)) AS t (k, v) GROUP BY k ORDER BY s DESC LIMIT 2", true, "+I b 4,+I a 2"},
+			{"SELECT v FROM (VALUES (2), (1), (3)) AS t (v) LIMIT 2", false, "+I 2,+I 1"},
 		} {
 			q, err := e.QueryFinal(t.Context(), c.sql)
 			if got := strings.Join(rows(q, err), ","); got != c.want {

@@ -79,6 +79,9 @@ func (e *Engine) Query(ctx context.Context, text string) (*Query, error) {
 // on to its end without: how many rows are left is not known before.
 func (e *Engine) QueryFirst(ctx context.Context, text string, rows int64, changes bool) (*Query, error) {
 	return e.query(ctx, text, func(p *physical.Plan) {
+		if !changes {
+			p.Root = inOrder(p.Root)
+		}
 		info := *p.Root.Info()
 		if info.Mode != Append && !changes {
 			return
@@ -90,40 +93,77 @@ func (e *Engine) QueryFirst(ctx context.Context, text string, rows int64, change
 
 // QueryFinal is Query for a reader who wants the rows that are left at the end of the
 // input, not the changes that led to them. Where just they can be made, their Mode is
-// Append and they come at the end; otherwise it is Query.
+// Append and they come at the end; otherwise it is Query. The rows of ORDER BY with
+// LIMIT come in that order.
 func (e *Engine) QueryFinal(ctx context.Context, text string) (*Query, error) {
-	return e.query(ctx, text, func(p *physical.Plan) { finalRows(p.Root) })
+	return e.query(ctx, text, func(p *physical.Plan) {
+		finalRows(p.Root)
+		p.Root = inOrder(p.Root)
+	})
+}
+
+// QueryOrdered is Query, but what it says of the rows of ORDER BY with LIMIT over inputs
+// that end and are not live is not how they came and went: they come when the input is
+// over, in that order.
+func (e *Engine) QueryOrdered(ctx context.Context, text string) (*Query, error) {
+	return e.query(ctx, text, func(p *physical.Plan) {
+		if !live(p.Root) {
+			p.Root = inOrder(p.Root)
+		}
+	})
 }
 
 // AtEnd reports whether the rows of the query all come when its input is over, as
 // QueryFinal has it where that can be.
 func (q *Query) AtEnd() bool {
-	n := q.plan.Root
-	for {
-		switch x := n.(type) {
-		case *physical.Project:
-			n = x.Input
-		case *physical.GroupAggregate:
-			return x.AtEnd
-		default:
-			return false
-		}
+	_, n := belowProjections(q.plan.Root)
+	switch n := n.(type) {
+	case *physical.GroupAggregate:
+		return n.AtEnd
+	case *physical.Sort:
+		return true
 	}
+	return false
+}
+
+// belowProjections returns the projections at the root of a plan, and what they read.
+func belowProjections(root physical.Node) ([]*physical.Project, physical.Node) {
+	var above []*physical.Project
+	for {
+		p, ok := root.(*physical.Project)
+		if !ok {
+			return above, root
+		}
+		above, root = append(above, p), p.Input
+	}
+}
+
+// inOrder sorts the rows that ORDER BY with LIMIT leaves at the end of the input: the
+// changes that led to them come and go in no order.
+func inOrder(root physical.Node) physical.Node {
+	above, n := belowProjections(root)
+	top, ok := n.(*physical.Rank)
+	if !ok || !top.Bounded || len(top.Partition) > 0 || len(top.Order) == 0 {
+		return root
+	}
+	info := *top.Info()
+	info.ID, info.State, info.Mode, info.OnClose = "Ordered", "as many rows", Append, true
+	sorted := &physical.Sort{Base: info, Input: top, Order: top.Order}
+	if len(above) == 0 {
+		return sorted
+	}
+	for _, p := range above {
+		p.Mode = Append
+	}
+	above[len(above)-1].Input = sorted
+	return root
 }
 
 // finalRows makes an aggregate send its groups at the end only. It must be at the root,
 // or below projections that keep its key: then the rows that are left of its changes
 // stand in the same order, that of the first row of each group.
 func finalRows(root physical.Node) {
-	var above []*physical.Project
-	n := root
-	for {
-		p, ok := n.(*physical.Project)
-		if !ok {
-			break
-		}
-		above, n = append(above, p), p.Input
-	}
+	above, n := belowProjections(root)
 	g, ok := n.(*physical.GroupAggregate)
 	if !ok || g.TTL > 0 || !g.Bounded || g.Input.Info().Mode != Append || len(g.Keys) > 0 && len(root.Info().Key) == 0 {
 		return
@@ -287,14 +327,16 @@ func (q *Query) Mode() Mode { return q.plan.Root.Info().Mode }
 func (q *Query) Bounded() bool { return q.plan.Root.Info().Bounded }
 
 // Live reports whether rows arrive as somebody produces them: stdin, pipes, Push.
-func (q *Query) Live() bool {
-	live := false
-	walkPlan(q.plan.Root, func(n physical.Node) {
+func (q *Query) Live() bool { return live(q.plan.Root) }
+
+func live(root physical.Node) bool {
+	found := false
+	walkPlan(root, func(n physical.Node) {
 		if s, ok := n.(*physical.Scan); ok && s.Live {
-			live = true
+			found = true
 		}
 	})
-	return live
+	return found
 }
 
 func walkPlan(n physical.Node, f func(physical.Node)) {

@@ -64,7 +64,8 @@ func Changes[T any](q *Query) iter.Seq2[Change[T], error] {
 }
 
 // Collect runs a bounded query to its end and returns the final rows: rows that were
-// taken back are gone, an updated row stands where its first version stood. T must
+// taken back are gone, an updated row stands where its first version stood. The rows of
+// ORDER BY with LIMIT stand in that order if the query was started by QueryFinal. T must
 // be comparable if the query takes rows back.
 func Collect[T any](q *Query) ([]T, error) {
 	var rows []T

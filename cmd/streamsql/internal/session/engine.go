@@ -59,7 +59,9 @@ func (e engine) Query(ctx context.Context, sql string) (Query, error) {
 	switch {
 	case e.cfg.Limit >= 0:
 		q, err = e.QueryFirst(ctx, sql, e.cfg.Limit, !folds)
-	case folds && !e.cfg.Shell: // who types may stop a query, and then sees how far it got
+	case folds && e.cfg.Shell: // who types may stop a query, and then sees how far it got
+		q, err = e.QueryOrdered(ctx, sql)
+	case folds:
 		q, err = e.QueryFinal(ctx, sql)
 	default:
 		q, err = e.Engine.Query(ctx, sql)
