@@ -50,6 +50,31 @@ func TestResume(t *testing.T) {
 	}
 }
 
+// TestResumeBeforeFault stops behind a row of an array whose line is wrong behind it, and
+// meets what is wrong after going on.
+func TestResumeBeforeFault(t *testing.T) {
+	for _, rest := range []string{"\r\n", ",{\"a\":x}]\n", "}\n", "]x\n", ""} {
+		in := input("1.json", "[{\"a\":1}"+rest+"{\"a\":2}\n")
+		r := read{schema: schema("a int"), opts: options(t, ""), batch: 1}
+		want := r.run(t, in)
+		if len(want.Rows) != 1 || want.Err == "" {
+			t.Fatalf("%q at once: %v", rest, want)
+		}
+		rd := r.reader(t, nil, in)
+		var b stream.Batch
+		if err := rd.Next(context.Background(), &b); err != nil {
+			t.Fatal(err)
+		}
+		r.from = rd.Position()
+		if err := rd.Close(); err != nil {
+			t.Fatal(err)
+		}
+		if got := r.run(t, in); len(got.Rows) > 0 || got.Err != want.Err {
+			t.Errorf("%q: after going on %v, want error %q", rest, got, want.Err)
+		}
+	}
+}
+
 func TestResumeFaults(t *testing.T) {
 	r := read{schema: schema("a int"), batch: 1}
 	rd := r.reader(t, nil, input("1.json", `{"a":1}`+"\n"+`{"a":2}`+"\n"))

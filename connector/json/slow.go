@@ -90,10 +90,10 @@ func (d *Decoder) array(rest []byte, pos, next int, at place) (int, error) {
 			if i = blank(rest, i+1); i < len(rest) {
 				f = problem{i, "text behind the array"}.fault()
 			}
-			return d.endArray(f, rest, pos, next)
+			return d.endArray(f, at, rest, pos, next)
 		}
 		if at == arrayElement && (i == len(rest) || rest[i] != ',') {
-			return d.endArray(expected(rest, i, "',' or ']'").fault(), rest, pos, next)
+			return d.endArray(expected(rest, i, "',' or ']'").fault(), at, rest, pos, next)
 		}
 		if d.IsFull() {
 			d.place = at
@@ -103,7 +103,7 @@ func (d *Decoder) array(rest []byte, pos, next int, at place) (int, error) {
 			i = blank(rest, i+1)
 		}
 		if f = d.object(rest, i, false); f != nil {
-			return d.endArray(f, rest, pos, next)
+			return d.endArray(f, at, rest, pos, next)
 		}
 		d.commit(rest[i:d.end])
 		pos += d.end
@@ -111,10 +111,12 @@ func (d *Decoder) array(rest []byte, pos, next int, at place) (int, error) {
 	}
 }
 
-// endArray ends the line of an array. What is behind a fault is lost, as in Flink.
-func (d *Decoder) endArray(f *fault, rest []byte, pos, next int) (int, error) {
+// endArray ends the line of an array of which rest is left, at a place in it. What is
+// behind a fault is lost, as in Flink.
+func (d *Decoder) endArray(f *fault, at place, rest []byte, pos, next int) (int, error) {
 	if f != nil {
 		if !d.opts.IgnoreParseErrors || f.fatal {
+			d.place = at // whoever goes on here must meet the fault again
 			return pos, d.failure(f, rest)
 		}
 		d.drop(f, rest)
