@@ -3,7 +3,6 @@ package streamsql
 import (
 	"context"
 	"slices"
-	"strings"
 	"time"
 
 	"streamsql/internal/diag"
@@ -130,11 +129,7 @@ func (e *Engine) execute(ctx context.Context, stmt sql.Statement, text string) (
 		plan, err := planner.Explain(env, s, text)
 		return Result{Columns: []string{"result"}, Rows: [][]*string{{&plan}}}, err
 	case *sql.Other:
-		hint := "statements are SELECT, INSERT, CREATE, DROP, SHOW, DESCRIBE, EXPLAIN, SET and RESET"
-		if strings.HasSuffix(s.Words, " FUNCTION") {
-			hint = "functions are registered in Go: RegisterFunc, RegisterTableFunc, RegisterAggregate"
-		}
-		return Result{}, diag.New(diag.Unsupported, s.Span(), "%s is not supported", s.Words).WithHint("%s", hint)
+		return Result{}, diag.New(diag.Unsupported, s.Span(), "%s is not supported", s.Words).WithHint("%s", insteadOf(s.Words))
 	case *sql.StatementSet:
 		return Result{}, diag.New(diag.Unsupported, s.Span(), "EXECUTE STATEMENT SET is not supported").
 			WithHint("run its INSERT statements one by one")

@@ -133,8 +133,12 @@ func (b *binder) tableName(n sql.Name) (string, error) {
 		len(parts) == 3 && parts[0].Name == catalogName && parts[1].Name == databaseName:
 		return last, nil
 	}
-	return "", b.errorf(diag.UndefinedTable, b.span(n), "table %q not found", nameOf(n)).
-		WithHint("there is one database, %s.%s: write %s", catalogName, databaseName, last)
+	e := b.errorf(diag.UndefinedTable, b.span(n), "table %q not found", nameOf(n))
+	switch strings.ToLower(last) {
+	case "csv", "tsv", "txt", "json", "jsonl", "ndjson", "gz":
+		return "", e.WithHint("put the name of a file in quotes: FROM '%s'", nameOf(n))
+	}
+	return "", e.WithHint("there is one database, %s.%s: write %s", catalogName, databaseName, last)
 }
 
 // tableRef binds a table, view, CTE or file by name.

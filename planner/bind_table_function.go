@@ -115,5 +115,8 @@ func (b *binder) noTableFunction(c *sql.Call) error {
 	}
 	names := append(tableFunctionNames(), b.env.Registry.TableFunctionNames()...)
 	e := b.errorf(diag.UndefinedFunc, b.span(c.Name), "table function %q not found", nameOf(c.Name))
+	if here, ok := elsewhere[name]; ok {
+		return e.WithHint("write %s", here)
+	}
 	return e.DidYouMean(name, names, listHint("table functions", names))
 }

@@ -116,8 +116,11 @@ func (x *exprBinder) field(v expr.Expr, name sql.Ident, span diag.Span) (expr.Ex
 	t := v.Type()
 	if t.Kind != types.Row {
 		e := x.errorf(diag.TypeMismatch, x.span(name), "%s has no field %q: only a ROW has fields", t.Name(), name.Name)
-		if t.Kind == types.Variant {
+		switch t.Kind {
+		case types.Variant:
 			e = e.WithHint("write ['%s'] instead of .%s", name.Name, name.Name)
+		case types.Varchar, types.Char:
+			e = e.WithHint("of a JSON text write JSON_VALUE(text, '$.%s'), or declare the column as a ROW in CREATE TABLE", name.Name)
 		}
 		return nil, e
 	}

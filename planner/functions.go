@@ -129,6 +129,13 @@ var absent = map[string]string{
 	"SINGLE_VALUE": "use MAX, or FIRST_VALUE",
 }
 
+// What several of elsewhere are called here.
+const (
+	firstRow = "ROW_NUMBER() OVER (PARTITION BY k ORDER BY v"
+	ofEach   = ") AS n in a subquery, and WHERE n = 1 around it"
+	fromFile = "the file in quotes: SELECT * FROM 'orders.csv'"
+)
+
 // elsewhere are functions of other systems, with what they are called here.
 var elsewhere = map[string]string{
 	"LENGTH": "CHAR_LENGTH(text)", "LEN": "CHAR_LENGTH(text)", "OCTET_LENGTH": "CHAR_LENGTH(HEX(text)) / 2", "SUBSTRING_INDEX": "SPLIT_INDEX(text, separator, index)",
@@ -145,6 +152,18 @@ var elsewhere = map[string]string{
 	"REGEXP_LIKE": "REGEXP(text, regex)", "REGEXP_MATCHES": "REGEXP(text, regex)", "REGEXP_MATCH": "REGEXP_EXTRACT(text, regex, group)", "BITMAP_COUNT": "BITMAP_CARDINALITY(bitmap)",
 	"JSON_EXTRACT": "JSON_VALUE(text, path), or JSON_QUERY(text, path)", "GET_JSON_OBJECT": "JSON_VALUE(text, path), or JSON_QUERY(text, path)", "TO_JSON": "JSON_STRING(value)",
 	"BITMAP_CONTAINS": "BITMAP_CARDINALITY(BITMAP_AND(bitmap, BITMAP_BUILD(ARRAY[number]))) = 1", "BITMAP_AGG": "BITMAP_BUILD_AGG(number)",
+	"STRFTIME": "DATE_FORMAT(time, 'yyyy-MM-dd HH:mm')", "STRPTIME": "TO_TIMESTAMP(text, 'yyyy-MM-dd HH:mm:ss')",
+	"EPOCH": "EXTRACT(EPOCH FROM time)", "EPOCH_MS": "TO_TIMESTAMP_LTZ(number, 3), or EXTRACT(EPOCH FROM time) * 1000 + EXTRACT(MILLISECOND FROM time)",
+	"DATE_PART": "EXTRACT(HOUR FROM time)", "DATEPART": "EXTRACT(HOUR FROM time)", "DAYNAME": "DATE_FORMAT(time, 'EEEE')", "MONTHNAME": "DATE_FORMAT(time, 'MMMM')",
+	"TIME_BUCKET": "GROUP BY TUMBLE(time, INTERVAL '5' MINUTE), or FLOOR(time TO HOUR)", "DATE_BIN": "GROUP BY TUMBLE(time, INTERVAL '5' MINUTE), or FLOOR(time TO HOUR)",
+	"CURDATE": "CURRENT_DATE", "STRLEN": "CHAR_LENGTH(text)", "STRING_SPLIT": "SPLIT(text, separator)", "STR_SPLIT": "SPLIT(text, separator)", "STRING_TO_ARRAY": "SPLIT(text, separator)",
+	"LIST": "ARRAY_AGG(value)", "COLLECT_LIST": "ARRAY_AGG(value)", "LIST_VALUE": "ARRAY[a, b]", "LIST_CONTAINS": "ARRAY_CONTAINS(array, value)",
+	"COUNT_IF": "COUNT(*) FILTER (WHERE condition)", "COUNTIF": "COUNT(*) FILTER (WHERE condition)", "SUM_IF": "SUM(value) FILTER (WHERE condition)", "SUMIF": "SUM(value) FILTER (WHERE condition)",
+	"QUANTILE": "PERCENTILE(value, 0.5)", "QUANTILE_CONT": "PERCENTILE(value, 0.5)", "APPROX_QUANTILE": "PERCENTILE(value, 0.5)", "MODE": "COUNT(*) for each value, ORDER BY it DESC LIMIT 1",
+	"ARG_MAX": firstRow + " DESC" + ofEach, "MAX_BY": firstRow + " DESC" + ofEach, "ARG_MIN": firstRow + ofEach, "MIN_BY": firstRow + ofEach,
+	"JSON_EXTRACT_STRING": "JSON_VALUE(text, path)", "GEN_RANDOM_UUID": "UUID()", "ZEROIFNULL": "COALESCE(value, 0)",
+	"READ_CSV": fromFile, "READ_CSV_AUTO": fromFile, "READ_JSON": fromFile, "READ_JSON_AUTO": fromFile, "READ_NDJSON": fromFile, "READ_TEXT": fromFile,
+	"GENERATE_SERIES": "UNNEST(ARRAY[1, 2, 3]), or make a table of connector 'datagen'", "RANGE": "UNNEST(ARRAY[1, 2, 3]), or make a table of connector 'datagen'",
 	"STRUCT": "ROW(a, b)", "ARRAY_TO_STRING": "ARRAY_JOIN(array, separator)", "FIRST": "FIRST_VALUE(value)", "LAST": "LAST_VALUE(value)",
 }
 

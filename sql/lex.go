@@ -288,7 +288,7 @@ func (l *lexer) badSymbol(i, n int, s string) {
 	var hint string
 	switch s {
 	case "//":
-		fail(diag.Span{Start: i, End: i + n}, "start a comment with --", "// starts no comment")
+		fail(diag.Span{Start: i, End: i + n}, "start a comment with --, and divide with /", "// starts no comment and is no operator")
 	case "#":
 		fail(diag.Span{Start: i, End: i + n}, "start a comment with --", "# starts no comment")
 	case `"`:

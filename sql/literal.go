@@ -250,6 +250,9 @@ func (p *parser) qualifier(i int, x *Interval) int {
 		if u := p.up(i); u == "MILLISECOND" || u == "MILLISECONDS" {
 			hint = "write seconds with a fraction: INTERVAL '0.001' SECOND"
 		}
+		if number, word, ok := strings.Cut(strings.TrimSpace(x.Text), " "); ok && unit(strings.ToUpper(strings.TrimSpace(word))) != "" {
+			hint = "write INTERVAL '" + number + "' " + unit(strings.ToUpper(strings.TrimSpace(word)))
+		}
 		p.expectedHint(i, "a unit of time", hint)
 	}
 	i++

@@ -208,6 +208,8 @@ func (p *parser) unexpectedHint(i int) string {
 		return "write JOIN before the table, or delete the condition"
 	case up == "END" || up == "THEN":
 		return "write CASE WHEN condition THEN value END"
+	case up == "TIME" && p.up(i-1) == "AT" && p.up(i+1) == "ZONE":
+		return "write CAST(time AS TIMESTAMP_LTZ(3)), which reads it in the zone of 'table.local-time-zone', or CONVERT_TZ(text, from, to)"
 	case up == "WITH" && p.up(i+1) == "ROLLUP":
 		return "write GROUP BY ROLLUP (...)"
 	case p.up(i-1) == "TOP" && p.at(i).kind == numberToken:

@@ -103,6 +103,8 @@ func (e *emitter) noOperand(i int) {
 		hint = "delete the comma before FROM"
 	case up == ")" && e.up(i-1) == ",":
 		hint = "delete the comma"
+	case up == "[":
+		hint = "write ARRAY[...]"
 	case up == "*":
 		hint = "* stands only in a select list and in COUNT(*)"
 	case isReserved(up):

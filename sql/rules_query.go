@@ -47,7 +47,7 @@ func (e *emitter) emitQuery(i int) (*queryNote, int) {
 func (e *emitter) with(i int, q *queryNote) int {
 	e.put("WITH", i)
 	if i++; e.up(i) == "RECURSIVE" && e.isName(i+1) {
-		refuse(e.span(i, i), "", "WITH RECURSIVE is not supported")
+		refuse(e.span(i, i), "join the table with itself once for each step, and put UNION ALL between them", "WITH RECURSIVE is not supported")
 	}
 	for {
 		first := i

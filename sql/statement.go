@@ -59,6 +59,16 @@ func (p *parser) noStatement(i int) {
 			e.WithHint("start with SELECT")
 		case "COMMIT", "ROLLBACK", "START", "SAVEPOINT", "BEGIN":
 			e.WithHint("leave it out: there are no transactions")
+		case "COPY", "EXPORT":
+			e.WithHint("INSERT INTO a table WITH ('connector' = 'filesystem', ...), or redirect what is printed")
+		case "ATTACH", "IMPORT", "LOAD":
+			e.WithHint("leave it out: a file is a table, SELECT * FROM 'orders.csv'")
+		case "SUMMARIZE":
+			e.WithHint("write SELECT COUNT(v), MIN(v), MAX(v), AVG(v) FROM t; DESCRIBE t shows the types")
+		case "PIVOT":
+			e.WithHint("write SELECT k, SUM(v) FILTER (WHERE c = 'x') AS x FROM t GROUP BY k")
+		case "MERGE", "REPLACE", "UPSERT":
+			e.WithHint("rows that were written stay: INSERT INTO another table what is wanted")
 		default:
 			e.WithHint("start with SELECT, INSERT, CREATE, DROP, EXPLAIN, DESCRIBE, SHOW or SET")
 		}
@@ -372,7 +382,16 @@ func (p *parser) misspelledDetail(i int) string {
 	if s := diag.Suggest(p.up(i), details); p.up(i) != "" && s != "" {
 		return "did you mean " + s + "?"
 	}
-	return ""
+	return "write EXPLAIN, EXPLAIN ANALYZE, EXPLAIN LOGICAL or EXPLAIN CHANGELOG_MODE in front of one"
+}
+
+// isQuery reports whether a query starts at i, and not a name that is its first word.
+func (p *parser) isQuery(i int) bool {
+	switch p.up(i) {
+	case "SELECT", "VALUES", "WITH", "(":
+		return p.at(i+1).kind != endToken && p.up(i+1) != ";" && p.up(i+1) != "."
+	}
+	return false
 }
 
 // describe reads {DESCRIBE | DESC} [TABLE] [EXTENDED] name.
@@ -396,6 +415,9 @@ func (p *parser) describe(i int) (Statement, int) {
 	if p.up(i) == "EXTENDED" && p.isName(i+1) {
 		s.Extended = true
 		i++
+	}
+	if p.isQuery(i) || p.at(i).kind == textToken && !s.Function {
+		p.expectedHint(i, what, "CREATE VIEW v AS SELECT * FROM 'orders.csv' gives a file or a query a name: DESCRIBE v")
 	}
 	if t := p.at(i); s.Function && isReserved(t.up) && p.up(i+1) != "." { // DESCRIBE FUNCTION CAST
 		id := Ident{Pos: p.pos(i, i), Name: t.up}
