@@ -143,7 +143,7 @@ func TestFunctionStatements(t *testing.T) {
 		"CREATE FUNCTION f AS 'a.B'":   "RegisterFunc",
 		"ALTER FUNCTION f AS 'a.C'":    "RegisterFunc",
 		"DROP TEMPORARY FUNCTION f":    "RegisterFunc",
-		"CREATE DATABASE d":            "statements are",
+		"CREATE DATABASE d":            "there is one database",
 		"DESCRIBE FUNCTION hop_start":  "",
 		"DESCRIBE FUNCTION hop_middle": "SHOW FUNCTIONS",
 	} {

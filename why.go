@@ -14,7 +14,7 @@ func (q *Query) Why() string {
 	s := q.Stats()
 	var b strings.Builder
 	for _, src := range s.Sources {
-		writeSource(&b, src)
+		writeSource(&b, src, s.Done)
 	}
 	waiting, clock := false, false
 	for _, op := range s.Operators {
@@ -80,10 +80,13 @@ func (q *Query) writeClock(b *strings.Builder, op stream.OperatorStats) {
 	}
 }
 
-// writeSource says how far a source has come.
-func writeSource(b *strings.Builder, s stream.SourceStats) {
-	fmt.Fprintf(b, "source %s: %d rows read, newest event time %s, watermark %s%s\n",
-		s.Table, s.Read, timeText(s.MaxEventTime, s.Location), timeText(s.Watermark, s.Location), stateText(s))
+// writeSource says how far a source has come. What has no event time by the end has none.
+func writeSource(b *strings.Builder, s stream.SourceStats, done bool) {
+	fmt.Fprintf(b, "source %s: %d rows read", s.Table, s.Read)
+	if !done && !s.Ended || s.MaxEventTime != stream.MinWatermark {
+		fmt.Fprintf(b, ", newest event time %s, watermark %s", timeText(s.MaxEventTime, s.Location), timeText(s.Watermark, s.Location))
+	}
+	b.WriteString(stateText(s) + "\n")
 }
 
 func stateText(s stream.SourceStats) string {

@@ -43,6 +43,26 @@ func TestWhyInTheZoneOfTheSession(t *testing.T) {
 	})
 }
 
+// Of a source without event time nothing is told of it when all is over.
+func TestWhyWithoutEventTime(t *testing.T) {
+	e := openTest(t)
+	if _, err := e.Exec(t.Context(), `CREATE TABLE n (v BIGINT) WITH ('connector' = 'datagen', 'number-of-rows' = '3')`); err != nil {
+		t.Fatal(err)
+	}
+	q, err := e.Query(t.Context(), "SELECT v FROM n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, err := range q.Batches() {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if got, want := q.Why(), "source n: 3 rows read (ended)\nthe query has ended\n"; got != want {
+		t.Errorf("got %q, want %q", got, want)
+	}
+}
+
 // A watermark that is always NULL is named as the reason: no later row can help.
 func TestWhyWithoutWatermark(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {

@@ -201,7 +201,7 @@ func TestStopOnTerminal(t *testing.T) {
 	x.typeKeys("SELECT 'tea' AS item FROM forever;\n")
 	x.expect("tea\r\n")
 	x.typeKeys(ctrlC)
-	x.expect("stopped;")
+	x.expect("stopped\r\n")
 	x.expect("streamsql> ")
 	x.typeKeys(".why\n")
 	x.expect("streamsql> ")
@@ -222,7 +222,7 @@ func TestDataAndKeyboard(t *testing.T) {
 	io.WriteString(x.stdin, "item,n\ntea,1\n")
 	x.expect("tea\r\n")
 	x.typeKeys(ctrlC)
-	x.expect("stopped;")
+	x.expect("stopped\r\n")
 	x.expect("streamsql> ")
 	x.typeKeys("exit\n")
 	if code := x.status(); code != 0 {

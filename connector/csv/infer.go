@@ -207,7 +207,7 @@ func heading(file string, records [][]string, how string, given, asGiven bool) (
 			names[i] = strings.TrimSpace(names[i])
 		}
 		if len(names) != len(first) {
-			return false, nil, diag.New(diag.InvalidArgument, diag.Span{}, "%d column names are given, but the first row of %s has %d fields",
+			return false, nil, diag.New(diag.InvalidArgument, diag.Span{}, "names given: %d; fields in the first row of %s: %d",
 				len(names), file, len(first)).WithHint("give one name for each column")
 		}
 		return false, names, nil

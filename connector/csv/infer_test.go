@@ -31,7 +31,7 @@ func TestInfer(t *testing.T) {
 		{name: "header asked for", header: "yes", data: "1,2\n3,4\n", want: "1 BIGINT, 2 BIGINT", options: "header=true"},
 		{name: "header denied", header: "no", data: "a,b\n3,4\n", want: "c1 STRING, c2 STRING", options: "header=false"},
 		{name: "names given", header: "a, b", data: "1,2\n3,4\n", want: "a BIGINT, b BIGINT", options: "header=false"},
-		{name: "wrong number of names given", header: "a,b", data: "1\n", want: "2 column names are given, but the first row of t.csv has 1 fields"},
+		{name: "wrong number of names given", header: "a,b", data: "1\n", want: "names given: 2; fields in the first row of t.csv: 1"},
 		{name: "header by option", given: "csv.header=false", data: "a,b\n", want: "c1 STRING, c2 STRING", options: "header=false"},
 		{name: "byte order mark B005", data: "\uFEFF\"id\",v\n7,x\n", want: "id BIGINT, v STRING"},
 		{name: "blank first line B007", data: "\na,b\n1,2\n\n3,4\n", want: "a BIGINT, b BIGINT"},

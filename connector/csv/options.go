@@ -2,6 +2,7 @@ package csv
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
@@ -61,6 +62,35 @@ func OptionNames() []string {
 	return full
 }
 
+// spellings are what other programs call options.
+var spellings = map[string]string{
+	"delimiter": "field-delimiter", "delim": "field-delimiter", "separator": "field-delimiter", "sep": "field-delimiter",
+	"quote": "quote-character", "quotechar": "quote-character", "escape": "escape-character", "null": "null-literal", "nullstr": "null-literal",
+	"na-values": "null-literal", "comment": "allow-comments", "ignore-errors": "ignore-parse-errors", "on-bad-lines": "ignore-parse-errors",
+}
+
+// Spelling returns the full name of the option that others call by this name, with or
+// without the prefix; "" if there is none.
+func Spelling(name string) string {
+	name = strings.ReplaceAll(strings.ToLower(strings.TrimPrefix(name, Prefix)), "_", "-")
+	if slices.Contains(OptionNames(), Prefix+name) {
+		return Prefix + name
+	}
+	if s := spellings[name]; s != "" {
+		return Prefix + s
+	}
+	return ""
+}
+
+// unknownOption is the error of an option that does not exist.
+func unknownOption(o connector.Option) error {
+	e := diag.New(diag.UndefinedOption, o.KeySpan, "format \"csv\" has no option %q", o.Key)
+	if s := Spelling(o.Key); s != "" {
+		return e.WithHint("did you mean %q?", s)
+	}
+	return e.DidYouMean(o.Key, OptionNames(), "remove the option")
+}
+
 // ParseOptions reads those options whose names start with "csv."; others are
 // left to the connector.
 func ParseOptions(opts []connector.Option) (Options, error) {
@@ -113,8 +143,7 @@ func ParseOptions(opts []connector.Option) (Options, error) {
 		case "inferred":
 			o.Inferred, err = opt.Bool()
 		default:
-			return o, diag.New(diag.UndefinedOption, opt.KeySpan, "format \"csv\" has no option %q", opt.Key).
-				DidYouMean(opt.Key, OptionNames(), "remove the option")
+			return o, unknownOption(opt)
 		}
 		if err != nil {
 			return o, err

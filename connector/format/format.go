@@ -64,8 +64,11 @@ func New(r Request) (*Format, error) {
 		if strings.HasPrefix(o.Key, f.name+".") && (f.name != "raw" || o.Key == charset) {
 			continue
 		}
-		return nil, diag.New(diag.UndefinedOption, o.KeySpan, "connector %q with format %q has no option %q", r.Connector, f.name, o.Key).
-			DidYouMean(o.Key, append(known, r.Known...), "remove the option")
+		e := diag.New(diag.UndefinedOption, o.KeySpan, "connector %q with format %q has no option %q", r.Connector, f.name, o.Key)
+		if s := csv.Spelling(o.Key); s != "" && f.name == "csv" {
+			return nil, e.WithHint("did you mean %q?", s)
+		}
+		return nil, e.DidYouMean(o.Key, append(known, r.Known...), "remove the option")
 	}
 	return f, nil
 }

@@ -73,13 +73,23 @@ func (s *Session) query(ctx context.Context, text string) error {
 		s.write()
 	}
 	if stopped && s.Shell {
-		fmt.Fprintln(s.Err, "stopped; windows that are still open are not shown (.why tells about them)")
+		fmt.Fprintln(s.Err, stoppedText(q.Stats()))
 	}
 	if s.Shell || s.Format == "table" && err == nil {
 		s.count(r.rows, q.Elapsed())
 	}
 	s.report(r)
 	return err
+}
+
+// stoppedText says that a query was stopped, and what it leaves out.
+func stoppedText(s streamsql.Stats) string {
+	for _, op := range s.Operators {
+		if op.OpenRows > 0 {
+			return "stopped; what waits for the watermark or the end of input is not shown (.why tells about it)"
+		}
+	}
+	return "stopped"
 }
 
 func (s *Session) note(text string) {

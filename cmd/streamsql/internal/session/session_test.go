@@ -429,6 +429,17 @@ func TestLimitStopsTheQuery(t *testing.T) {
 	}
 }
 
+// Who stops a query is told of what is not shown only if there is something.
+func TestStoppedText(t *testing.T) {
+	waiting := streamsql.Stats{Operators: []streamsql.OperatorStats{{Name: "Project"}, {Name: "WindowAggregate", OpenRows: 2}}}
+	if got := stoppedText(waiting); !strings.Contains(got, "is not shown (.why") {
+		t.Errorf("with open windows: %s", got)
+	}
+	if got := stoppedText(streamsql.Stats{Operators: waiting.Operators[:1]}); got != "stopped" {
+		t.Errorf("without: %s", got)
+	}
+}
+
 func TestSignals(t *testing.T) {
 	for _, code := range []Code{Interrupted, Terminated} {
 		for _, tt := range []struct {
@@ -455,7 +466,7 @@ func TestSignals(t *testing.T) {
 			if d := cmp.Diff(tt.out, h.out.String()); d != "" {
 				t.Errorf("%s %s (-want +got)\n%s", tt.sql, tt.format, d)
 			}
-			if tt.shell != strings.HasPrefix(h.errs.String(), "stopped;") {
+			if tt.shell != strings.HasPrefix(h.errs.String(), "stopped\n") {
 				t.Errorf("messages: %q", h.errs.String())
 			}
 			if len(h.engine.ran) != 1 {

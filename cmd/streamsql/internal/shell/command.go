@@ -69,7 +69,17 @@ func (sh *Shell) command(line string) {
 	}
 }
 
+// other are commands of other shells, with what they are called here.
+var other = map[string]string{
+	".format": ".mode", ".output": ".mode", ".exit": ".quit", ".describe": ".schema", ".columns": ".schema",
+	".watermark": ".why", ".watermarks": ".why", ".status": ".stats", ".explain": "EXPLAIN SELECT ...;",
+	".read": "streamsql -f FILE -i", ".run": "streamsql -f FILE -i", ".import": "SELECT * FROM 'your.csv';",
+}
+
 func unknownCommand(name string) error {
+	if s, ok := other[name]; ok {
+		return usage{fmt.Sprintf("there is no command %s", name), "write " + s}
+	}
 	names := make([]string, len(commands))
 	for i, c := range commands {
 		names[i] = c.name

@@ -233,7 +233,7 @@ func TestInterrupt(t *testing.T) {
 	if d := cmp.Diff([]string{"SELECT 1", "SELECT 2", "SELECT 3"}, h.engine.ran); d != "" {
 		t.Errorf("(-want +got)\n%s", d)
 	}
-	if !strings.HasPrefix(h.errs.String(), "stopped; windows") || strings.Count(h.errs.String(), "stopped") != 1 {
+	if !strings.HasPrefix(h.errs.String(), "stopped\n") || strings.Count(h.errs.String(), "stopped") != 1 {
 		t.Errorf("messages %q", h.errs.String())
 	}
 }
@@ -272,6 +272,7 @@ func TestCommands(t *testing.T) {
 		{"mode with changes", ".mode csv changes", "csv changes\n", ""},
 		{"unknown mode", ".mode cvs", "", "error: unknown format \"cvs\"\nhint: did you mean \"csv\"?\n"},
 		{"unknown command", ".tabels", "", "error: there is no command .tabels\nhint: did you mean .tables?\n"},
+		{"command of another shell", ".format json", "", "error: there is no command .format\nhint: write .mode\n"},
 		{"unknown command, nothing near", ".xyzzy", "", "error: there is no command .xyzzy\nhint: .help lists the commands\n"},
 		{"trace", ".trace", "trace on\n", ""},
 		{"trace as a picture", ".trace svg rows.svg", "trace svg rows.svg\n", ""},
