@@ -50,6 +50,9 @@ func TestInstead(t *testing.T) {
 		"SELECT 7 // 2":                                        "divide with /",
 		"SELECT INTERVAL '5 minutes'":                          "write INTERVAL '5' MINUTE",
 		"SELECT INTERVAL '5 apples'":                           "write a unit: YEAR",
+		"SELECT NOW() > DATE '2026-01-01'":                     "CAST one of them",
+		"SELECT SUM(v) FROM (VALUES ('1')) AS t (v)":           "TRY_CAST(text AS DOUBLE)",
+		"SELECT UPPER(v) FROM (VALUES (1)) AS t (v)":           "usage: UPPER(text)",
 		"SELECT [1, 2]":                                        "write ARRAY[...]",
 		"SELECT NOW() AT TIME ZONE 'UTC'":                      "'table.local-time-zone'",
 	} {

@@ -93,10 +93,23 @@ func (b *binder) resolveError(err error, name, usage string, args []types.Type, 
 	if e.Hint == "" && !strings.Contains(e.Msg, " takes ") || strings.HasPrefix(e.Hint, "CAST the value") && hasVariant(args) {
 		e.Hint = insideHint(args, usage)
 	}
+	if e.Hint == "" {
+		e.Hint = numberHint(e.Msg, args)
+	}
 	if e.Hint == "" && usage != "" && !operator {
 		e.Hint = "usage: " + usage
 	}
 	return e
+}
+
+// numberHint says how a text becomes the number that msg misses.
+func numberHint(msg string, args []types.Type) string {
+	for _, t := range args {
+		if t.IsText() && strings.Contains(msg, " number") && strings.HasSuffix(msg, "not "+t.Name()) {
+			return "CAST the text, or TRY_CAST(text AS DOUBLE), which is NULL where it is no number"
+		}
+	}
+	return ""
 }
 
 // hasVariant reports whether an argument is a VARIANT, which no CAST takes.

@@ -1,6 +1,7 @@
 package planner
 
 import (
+	"fmt"
 	"maps"
 	"slices"
 	"strings"
@@ -278,13 +279,17 @@ func (b *binder) watermarkOf(schema stream.Schema, w *catalog.Watermark) (int, e
 }
 
 func rowtimeHint(f stream.Field) string {
+	ts := "ts"
+	if f.Name == ts {
+		ts = "rowtime"
+	}
 	switch {
 	case f.Type.IsTimestamp():
 		return "declare the column as " + strings.SplitN(f.Type.Name(), "(", 2)[0] + "(3)"
 	case f.Type.IsText():
-		return "add a computed column: ts AS TO_TIMESTAMP(" + f.Name + ")"
+		return fmt.Sprintf("add a computed column, %s AS TO_TIMESTAMP(%s), and write WATERMARK FOR %s", ts, f.Name, ts)
 	case f.Type.IsInteger():
-		return "add a computed column: ts AS TO_TIMESTAMP_LTZ(" + f.Name + ", 3)"
+		return fmt.Sprintf("add a computed column, %s AS TO_TIMESTAMP_LTZ(%s, 3), and write WATERMARK FOR %s", ts, f.Name, ts)
 	}
 	return "use a TIMESTAMP(3) column"
 }

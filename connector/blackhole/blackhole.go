@@ -20,7 +20,7 @@ func (Factory) Name() string { return "blackhole" }
 // Source implements connector.Factory.
 func (Factory) Source(t connector.Table) (connector.Source, error) {
 	return nil, diag.New(diag.Unsupported, t.Span, "table %q cannot be read: connector \"blackhole\" only writes", t.Name).
-		Wrap(connector.ErrNotSupported)
+		WithHint("write the rows to a folder, 'connector' = 'filesystem', which can be read").Wrap(connector.ErrNotSupported)
 }
 
 // Sink implements connector.Factory.

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"slices"
+	"strings"
 
 	"streamsql/connector"
 	"streamsql/connector/field"
@@ -398,6 +399,7 @@ type fault struct {
 	reason string
 	hint   string
 	fatal  bool // also with ignore-parse-errors
+	count  bool // of fields
 }
 
 // failure makes the error for a fault in the record.
@@ -410,6 +412,8 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 	switch {
 	case f.hint != "":
 		e.Hint = f.hint
+	case d.perhapsHeader(f, record):
+		e.Hint = "if this line names the columns, set 'csv.header' = 'true'"
 	case d.opts.Inferred && f.col != nil:
 		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.Name)
 	case d.opts.Inferred:
@@ -420,6 +424,18 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 		e.Hint = "set 'csv.ignore-parse-errors' = 'true' to skip such rows"
 	}
 	return e
+}
+
+// perhapsHeader reports whether the record may be a header that nobody has announced:
+// the first line, with no digit where a fault is.
+func (d *Decoder) perhapsHeader(f *fault, record []byte) bool {
+	if d.line != 1 || d.opts.Inferred || d.opts.Header {
+		return false
+	}
+	if f.count {
+		return !bytes.ContainsAny(record, "0123456789")
+	}
+	return f.col != nil && f.value != nil && (strings.EqualFold(string(f.value), f.col.Name) || !bytes.ContainsAny(f.value, "0123456789"))
 }
 
 func (f *fault) text() string {

@@ -208,7 +208,7 @@ func (d *Decoder) count(n int) *fault {
 	if n == 1 {
 		plural = ""
 	}
-	return &fault{reason: fmt.Sprintf("%d field%s, %d expected", n, plural, d.width)}
+	return &fault{reason: fmt.Sprintf("%d field%s, %d expected", n, plural, d.width), count: true}
 }
 
 // notUTF8 names the first bad byte of a text.

@@ -107,6 +107,8 @@ func meeting(a, b types.Type, ordered bool) (types.Type, error) {
 			return types.NewTimestampLTZ(p), nil
 		}
 		return types.NewTimestamp(p), nil
+	case a.IsTimestamp() && b.Kind == types.Date, a.Kind == types.Date && b.IsTimestamp():
+		return refuse("; CAST one of them")
 	case a.IsBytes() && b.IsBytes():
 		return types.Of(types.Varbinary), nil
 	case a.IsNested() && b.IsNested():

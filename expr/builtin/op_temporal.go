@@ -30,7 +30,11 @@ func resolveTemporalArith(op arith, a, b types.Type) (expr.Resolution, error) {
 	case op == minus && a.IsTemporal() && b.IsTemporal():
 		return expr.Resolution{}, fmt.Errorf("cannot subtract %s from %s without a unit; write (a - b) SECOND or TIMESTAMPDIFF(SECOND, b, a)", b.Name(), a.Name())
 	}
-	return expr.Resolution{}, fmt.Errorf("cannot be applied to %s and %s", a.Name(), b.Name())
+	hint := ""
+	if a.IsText() && b.IsNumeric() || a.IsNumeric() && b.IsText() {
+		hint = "; CAST the text to a number"
+	}
+	return expr.Resolution{}, fmt.Errorf("cannot be applied to %s and %s%s", a.Name(), b.Name(), hint)
 }
 
 // multiplyInterval binds interval * integer; the interval is argument i.

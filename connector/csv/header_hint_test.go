@@ -1,0 +1,29 @@
+package csv_test
+
+import (
+	"strings"
+	"testing"
+)
+
+// A table that takes its header for a row is told so, and only then.
+func TestHeaderHint(t *testing.T) {
+	const header, other = "'csv.header' = 'true'", "'csv.ignore-parse-errors' = 'true'"
+	for _, c := range []struct {
+		name, options, data, hint string
+	}{
+		{"a name in place of a value", "", "id,name\n1,ann\n", header},
+		{"a name that is not the column's", "", "number,name\n1,ann\n", header},
+		{"another number of fields", "", "id,name,city\n1,ann,Rome\n", header},
+		{"a value that may be meant", "", "1x,ann\n", other},
+		{"another number of fields, with values", "", "1,ann,Rome\n", other},
+		{"below the first line", "", "1,ann\nid,name\n", other},
+		{"the header is known", "header=true", "id,name\nx,ann\n", other},
+	} {
+		for _, slow := range []bool{false, true} {
+			got := read{schema: schema("id int,name text"), opts: options(t, c.options), slow: slow}.run(t, input("t.csv", c.data))
+			if _, hint, _ := strings.Cut(got.Err, "hint: "); !strings.Contains(hint, c.hint) {
+				t.Errorf("%s: %v, want a hint with %s", c.name, got.Err, c.hint)
+			}
+		}
+	}
+}
