@@ -40,7 +40,7 @@ func (b *builder) node(p physical.Node) (*node, error) {
 	n.env = Env{
 		State: &n.store, Counters: &n.counters, Seed: b.cfg.Seed, Zone: b.cfg.Zone, Now: b.cfg.Now,
 		Clock:     func() int64 { return b.g.clock.now },
-		BatchSize: b.cfg.BatchSize, ports: len(inputs),
+		BatchSize: b.cfg.BatchSize, Lanes: b.cfg.Lanes, WideFrom: b.cfg.WideFrom, ports: len(inputs),
 	}
 	b.g.clock.add(n, p)
 	n.env.bad, n.env.trace = b.cfg.Bad, b.g.trace

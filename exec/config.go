@@ -11,9 +11,9 @@ import (
 type Config struct {
 	BatchSize  int // most rows per source batch; 0: 4096
 	ReadBuffer int // bytes per read; 0: 256 KiB
-	Workers    int // 1: everything in one goroutine; more: so many goroutines read and decode each source ahead of the plan
+	Workers    int // 1: everything in one goroutine; more: so many goroutines read and decode each source ahead of the plan, and so many account groups
 	Seed       uint64
-	Stutter    uint64 // seed for cutting source batches at random places; 0: off
+	Stutter    uint64 // seed for cutting source batches at random places, and groups are divided among workers from the first on; 0: off
 
 	Source func(handle int) (connector.Source, error)
 	Sink   func(handle int) (connector.Sink, error)
@@ -38,6 +38,23 @@ type Config struct {
 	// effects: Job.Snapshot may be called there. An error ends the run; ErrEnough
 	// quietly. May be nil.
 	Rest func(*Job) error
+}
+
+// lanes is how many goroutines operators may use. With a limit of memory it has to be
+// known after each batch how much they hold.
+func (c *Config) lanes() int {
+	if c.MemoryLimit > 0 {
+		return 1
+	}
+	return c.Workers
+}
+
+// wideFrom makes operators use them from the first group on where all shall be tried.
+func (c *Config) wideFrom() int {
+	if c.Stutter != 0 {
+		return 1
+	}
+	return 0
 }
 
 func (c *Config) setDefaults() {

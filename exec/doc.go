@@ -4,7 +4,8 @@
 //
 // # The operator contract
 //
-// An operator holds no goroutine, lock, clock or logger. It is called by one
+// An operator holds no lock, clock or logger, and no goroutine but those of an exchange,
+// which add rows to groups and know no order, time or output. It is called by one
 // goroutine at a time. For every input batch it sends its output through Output
 // before it returns:
 //

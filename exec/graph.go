@@ -78,6 +78,8 @@ type GraphConfig struct {
 	BatchSize   int
 	Seed        uint64
 	MemoryLimit int64
+	Lanes       int // see Env
+	WideFrom    int
 	Zone        expr.Zone
 	Now         func() int64
 	Clock       func() int64 // see Config

@@ -44,6 +44,7 @@ func Build(p *physical.Plan, cfg Config) (*Job, error) {
 	j.ending, j.endInput = context.WithCancel(context.Background())
 	g, err := NewGraph(p, GraphConfig{
 		BatchSize: cfg.BatchSize, Seed: cfg.Seed, MemoryLimit: cfg.MemoryLimit,
+		Lanes: cfg.lanes(), WideFrom: cfg.wideFrom(),
 		Zone: cfg.Zone, Now: cfg.Now, Clock: cfg.Clock, Sink: cfg.Sink, Late: cfg.Late, Bad: cfg.Bad, Trace: cfg.Trace,
 	}, j.send)
 	if err != nil {

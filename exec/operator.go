@@ -51,6 +51,8 @@ type Env struct {
 	Now       func() int64 // processing time in milliseconds since 1970
 	Clock     func() int64 // processing time as the driver has told it last: what windows and timers go by
 	BatchSize int          // rows to aim at in output batches
+	Lanes     int          // goroutines that an operator may hand rows to; below 2: none
+	WideFrom  int          // groups of a window from which it does, with all rows then; 0: where it pays
 
 	ports int
 	late  func(l *LateRows)

@@ -28,6 +28,8 @@ type windowAggregate struct {
 	cut    cutter
 	hit    []*pane // panes that have rows of the segment at hand
 
+	wideFrom, fewRows int // of an exchange
+
 	touch  func(p *pane, rows expr.Rows) error                             // before rows change groups; may be nil
 	closes func(ctx context.Context, p *pane, ord int64, out Output) error // when a window has closed; may be nil
 }
@@ -57,6 +59,10 @@ func (o *windowAggregate) Open(_ context.Context, env *Env) error {
 	o.panes.release(first)
 	o.keys = make([]*stream.Vec, len(o.plan.Keys))
 	o.out.init(o.plan, o.panes.grid, env, o.plan.LateFire || o.plan.EarlyFire)
+	o.wideFrom, o.fewRows = wideFrom, fewRows
+	if env.WideFrom > 0 {
+		o.wideFrom, o.fewRows = env.WideFrom, 0
+	}
 	o.report()
 	return env.State.Register("windows", 1, &o.panes)
 }
@@ -240,6 +246,9 @@ func (o *windowAggregate) spread(rows expr.Rows) error {
 
 // update accounts rows to one window.
 func (o *windowAggregate) update(p *pane, b *stream.Batch, rows expr.Rows) error {
+	if p.wide != nil || rows.Len() > o.fewRows && o.widens(p) {
+		return o.exchangeRows(p, b, rows)
+	}
 	for k, c := range o.plan.Keys {
 		o.keys[k] = &b.Cols[c]
 	}
@@ -273,6 +282,13 @@ func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) e
 	for len(o.panes.wait) > 0 && o.panes.next() <= m.W {
 		p := o.panes.shift()
 		o.env.trace.fired(o.panes.grid, p.start, p.end, o.plan.LateFire)
+		if p.wide != nil {
+			if err := o.fireWide(ctx, p, m, out); err != nil {
+				return err
+			}
+			o.panes.release(p)
+			continue
+		}
 		ids, n := o.present(p)
 		if o.plan.EarlyFire {
 			n = 0 // all has been sent row by row
@@ -415,4 +431,10 @@ func (o *windowAggregate) report() {
 }
 
 func (o *windowAggregate) Finish(context.Context, Output) error { return nil }
-func (o *windowAggregate) Close() error                         { return nil }
+
+func (o *windowAggregate) Close() error {
+	if o.panes.exchange != nil {
+		o.panes.exchange.close()
+	}
+	return nil
+}

@@ -18,6 +18,29 @@ type pane struct {
 	counts     []int64     // rows a group, where the input takes rows back
 	rows       []int32     // scratch: rows of the segment at hand
 	changes    paneChanges // where groups fire in periods
+	wide       *widePane   // where the groups are, if they are divided among lanes; else nil
+}
+
+// groups is the number of groups. Rows may be on their way to lanes.
+func (p *pane) groups() int64 {
+	n := p.table.Rows()
+	if p.wide != nil {
+		for _, s := range p.wide.shares {
+			n += s.groups.Load()
+		}
+	}
+	return n
+}
+
+// bytes is the memory held.
+func (p *pane) bytes() int64 {
+	n := p.table.Bytes() + p.aggs.Bytes() + int64(cap(p.counts))*8 + int64(cap(p.rows))*4
+	if p.wide != nil {
+		for _, s := range p.wide.shares {
+			n += s.bytes.Load()
+		}
+	}
+	return n
 }
 
 // count keeps the number of rows of each group.
@@ -67,6 +90,8 @@ type paneSet struct {
 	wait      []*pane
 	late      []*pane
 	pool      []*pane
+	exchange  *exchange // of wide panes; nil until there is one
+	many      bool      // the pane that was released last was a wide one
 }
 
 // make returns an empty pane.
@@ -88,6 +113,10 @@ func (s *paneSet) make() (*pane, error) {
 // release takes back a pane that is no longer needed.
 func (s *paneSet) release(p *pane) {
 	p.changes.reset()
+	if s.many = p.wide != nil; s.many {
+		s.exchange.release(p.wide)
+		p.wide = nil
+	}
 	if len(s.pool) < poolSize {
 		p.table.Reset()
 		p.aggs.Reset()
@@ -168,7 +197,7 @@ func (s *paneSet) clean(lateness int64) {
 func (s *paneSet) waiting() int64 {
 	var n int64
 	for _, p := range s.wait {
-		n += p.table.Rows()
+		n += p.groups()
 	}
 	return n
 }
@@ -187,7 +216,7 @@ func (s *paneSet) Bytes() int64 {
 	var n int64
 	for _, list := range [...][]*pane{s.wait, s.late, s.pool} {
 		for _, p := range list {
-			n += p.table.Bytes() + p.aggs.Bytes() + int64(cap(p.counts))*8 + int64(cap(p.rows))*4
+			n += p.bytes()
 		}
 	}
 	return n
@@ -195,6 +224,13 @@ func (s *paneSet) Bytes() int64 {
 
 // Snapshot writes the watermark and all panes.
 func (s *paneSet) Snapshot(e *stream.Encoder) {
+	for _, p := range s.wait {
+		if p.wide != nil {
+			if err := s.exchange.narrow(p); err != nil {
+				s.exchange.fault.CompareAndSwap(nil, &laneFault{err: err}) // for the next row
+			}
+		}
+	}
 	e.Int64(int64(s.watermark))
 	for _, list := range [...][]*pane{s.wait, s.late} {
 		e.Uint64(uint64(len(list)))

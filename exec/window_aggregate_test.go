@@ -89,8 +89,12 @@ type aggCall struct {
 }
 
 func resolveCall(c aggCall, retract bool) expr.AggregateCall {
+	return resolveOver(windowInput, c, retract)
+}
+
+func resolveOver(s stream.Schema, c aggCall, retract bool) expr.AggregateCall {
 	column := func(i int) expr.Expr {
-		return &expr.Column{Info: expr.Info{T: windowInput.Fields[i].Type}, Index: i}
+		return &expr.Column{Info: expr.Info{T: s.Fields[i].Type}, Index: i}
 	}
 	call := expr.AggregateCall{Name: c.name, Distinct: c.distinct, Info: expr.Info{S: diag.Span{Start: 7, End: 10}}}
 	var ts []types.Type

@@ -35,6 +35,7 @@ type config struct {
 	dense   bool   // marks in the dense form where it can say the same
 	restore bool   // a snapshot goes into a fresh instance after each batch
 	seed    uint64 // hash seed
+	lanes   int    // goroutines that groups are divided among, from the first group on; 0: none
 }
 
 func configs() []config {
@@ -44,9 +45,10 @@ func configs() []config {
 		{name: "restore 1", size: 1, restore: true}, {name: "restore 2", size: 2, restore: true},
 		{name: "restore dense", size: 3, restore: true, dense: true},
 		{name: "hash seed", seed: 0x9e3779b97f4a7c15},
+		{name: "lanes", lanes: 3}, {name: "lanes restore", lanes: 2, size: 2, restore: true},
 	}
 	for i := range uint64(8) {
-		list = append(list, config{name: fmt.Sprintf("random %d", i+1), random: i + 1, dense: i%2 == 1, restore: i%4 >= 2})
+		list = append(list, config{name: fmt.Sprintf("random %d", i+1), random: i + 1, dense: i%2 == 1, restore: i%4 >= 2, lanes: int(i % 3)})
 	}
 	return list
 }
@@ -118,7 +120,7 @@ func (s *Script) start(t *testing.T, c config) *runner {
 }
 
 func (r *runner) open() *exec.Graph {
-	g, err := exec.NewGraph(r.s.Plan, exec.GraphConfig{Seed: r.c.seed, Late: r.lateRow}, r.emit)
+	g, err := exec.NewGraph(r.s.Plan, exec.GraphConfig{Seed: r.c.seed, Lanes: r.c.lanes, WideFrom: 1, Late: r.lateRow}, r.emit)
 	if err == nil {
 		err = g.Open(context.Background())
 	}
