@@ -47,7 +47,7 @@ fuzz: ## fuzz everything that reads bytes, FUZZTIME each (10s)
 bench: ## compare with other engines (about ten minutes)
 	bench/run
 
-bench-quick: ## fail if something has become slow (PROTOTYPE=folder: ratios to it)
+bench-quick: ## time the main jobs; fail if one has become slow (PROTOTYPE=folder: against it)
 	bench/run -quick
 
 ci: ## what CI runs
