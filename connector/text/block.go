@@ -14,6 +14,7 @@ type block struct {
 	input  int     // index of the input
 	first  bool    // it starts the input: what Head reads stands in it
 	last   bool    // the input ends with it
+	short  bool    // the input has ended inside it, or in front of it
 	handle *handle // the open input
 	lead   any     // of the input
 	blind  bool    // not to be decoded ahead: the lead is not known

@@ -64,7 +64,7 @@ func (c *cutter) next(ctx context.Context, b *block) bool {
 		c.out <- nil
 		return false
 	}
-	b.first, b.last, b.err, b.data, b.blind, b.lead = false, false, nil, nil, false, nil
+	b.first, b.last, b.short, b.err, b.data, b.blind, b.lead = false, false, false, nil, nil, false, nil
 	b.input = c.input
 	if err := c.advance(ctx, b); err != nil {
 		b.err = err
@@ -250,6 +250,9 @@ func (c *cutter) load(b *block) {
 func (c *cutter) border(b *block, from, place int64) int {
 	at := int(place - 1 - from)
 	for searched := at; ; {
+		if b.short && searched >= len(b.buf) {
+			return len(b.buf)
+		}
 		seen := min(len(b.buf), at+maxLine)
 		if i := bytes.IndexByte(b.buf[searched:seen], '\n'); i >= 0 {
 			return searched + i + 1
@@ -267,7 +270,7 @@ func (c *cutter) border(b *block, from, place int64) int {
 }
 
 // fetch reads the bytes of the input up to an offset into the buffer, which starts at
-// from. A file that has become shorter ends earlier for all blocks behind.
+// from. There are fewer in files of which the system does not know the size.
 func (c *cutter) fetch(b *block, from, to int64) bool {
 	to = min(to, b.handle.size)
 	at := len(b.buf)
@@ -282,10 +285,23 @@ func (c *cutter) fetch(b *block, from, to int64) bool {
 		return true
 	}
 	if err == io.EOF {
-		err = io.ErrUnexpectedEOF
+		if err = checkSize(b.handle.random, b.handle.size, c.inputs[b.input].Name); err == nil {
+			b.short = true
+			return true
+		}
 	}
 	b.err = c.fault(b.input, err)
 	return false
+}
+
+// checkSize returns an error if an input that had size bytes when it was opened, and has
+// ended earlier, has become shorter.
+func checkSize(r Random, size int64, name string) error {
+	if r.Size() >= size {
+		return nil
+	}
+	return diag.New(diag.IO, diag.Span{}, "%s has become shorter while it was being read", name).
+		WithHint("read it when nobody writes to it")
 }
 
 // room returns buf with place for n more bytes and the slack.

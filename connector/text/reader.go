@@ -47,6 +47,7 @@ type Reader struct {
 	cut      bool // the record at pos is not complete
 	over     bool // the current input has no more bytes
 	base     int64
+	size     int64 // of the current input when it was opened; 0: not known
 	err      error
 
 	delivered, bad, fields, read atomic.Int64
@@ -199,6 +200,11 @@ func (r *Reader) receive(ctx context.Context) error {
 	}
 	r.end += n
 	if err == io.EOF {
+		if c, ok := r.cur.(Random); ok && r.base+int64(r.end) < r.size {
+			if err := checkSize(c, r.size, r.inputs[r.next].Name); err != nil {
+				return err
+			}
+		}
 		r.over, r.cut = true, false
 		return nil
 	}
@@ -239,7 +245,10 @@ func (r *Reader) open(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	r.cur, r.over, r.cut = s, false, false
+	r.cur, r.over, r.cut, r.size = s, false, false, 0
+	if c, ok := s.(Random); ok {
+		r.size = c.Size()
+	}
 	r.pos, r.end, r.base = 0, 0, r.offset
 	r.offset = 0
 	r.dec.Begin(in.Name)
