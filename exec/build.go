@@ -42,6 +42,9 @@ func (b *builder) node(p physical.Node) (*node, error) {
 		Clock:     func() int64 { return b.g.clock.now },
 		BatchSize: b.cfg.BatchSize, Lanes: b.cfg.Lanes, WideFrom: b.cfg.WideFrom, ports: len(inputs),
 	}
+	if _, ok := op.(settler); ok && b.cfg.Lanes > 1 {
+		b.g.lanes = append(b.g.lanes, n)
+	}
 	b.g.clock.add(n, p)
 	n.env.bad, n.env.trace = b.cfg.Bad, b.g.trace
 	n.env.late = func(l *LateRows) { b.g.late.add(n, l) }

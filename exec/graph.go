@@ -22,8 +22,9 @@ type Graph struct {
 	heads []head  // where batches enter, in plan order
 	emit  func(*stream.Batch) error
 
-	multi   bool  // some operator has several inputs, so Thru must be raised on every edge
-	running *node // the innermost operator that is being called
+	lanes   []*node // operators that hand rows to lanes
+	multi   bool    // some operator has several inputs, so Thru must be raised on every edge
+	running *node   // the innermost operator that is being called
 	late    lateBook
 	limit   int64 // bytes of state; 0: none
 	bytes   int64 // of state, all operators
@@ -228,6 +229,9 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 	if g.err != nil && !isEnough(g.err) {
 		return g.err
 	}
+	if err := g.settle(); err != nil {
+		return err
+	}
 	if g.multi && g.err == nil {
 		if err := g.raise(ctx, -1, math.MaxInt64); err != nil && !isEnough(err) {
 			return g.fail(err)
@@ -251,8 +255,28 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 	return nil
 }
 
+// settler is an operator whose lanes may still be at work when it returns.
+type settler interface{ settle() error }
+
+// settle waits for all lanes: state and counters are then those of everything that was
+// pushed.
+func (g *Graph) settle() error {
+	for _, n := range g.lanes {
+		g.running = n
+		if err := n.op.(settler).settle(); err != nil {
+			return g.fail(explain(n.plan, err))
+		}
+		g.bytes += n.account()
+	}
+	g.running = nil
+	return nil
+}
+
 // Idle says that no input waits: sinks make visible what they hold.
 func (g *Graph) Idle(ctx context.Context) error {
+	if err := g.settle(); err != nil {
+		return err
+	}
 	if s, ok := g.nodes[len(g.nodes)-1].op.(*sink); ok { // a sink is the root, so the last node
 		return explain(g.nodes[len(g.nodes)-1].plan, s.idle(ctx))
 	}

@@ -207,10 +207,18 @@ func (j *Job) rest(ctx context.Context, in *input) error {
 			}
 		}
 	}
-	if j.cfg.Rest != nil {
-		return j.cfg.Rest(j)
+	return j.hook()
+}
+
+// hook calls Config.Rest.
+func (j *Job) hook() error {
+	if j.cfg.Rest == nil {
+		return nil
 	}
-	return nil
+	if err := j.graph.settle(); err != nil {
+		return err
+	}
+	return j.cfg.Rest(j)
 }
 
 // number gives a source batch its ordinals: row n of the job has 2n and a mark

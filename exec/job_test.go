@@ -441,3 +441,37 @@ root u`
 		t.Errorf("%d allocations in 1000 batches", n)
 	}
 }
+
+// TestCountersWhileLanesWork: between batches the statistics are those of all rows that
+// were read, also where they were handed to other goroutines.
+func TestCountersWhileLanesWork(t *testing.T) {
+	var rows []trow
+	for i := range int64(3000) {
+		rows = append(rows, trow{v: i, ts: 1})
+	}
+	plan := `
+source a: v BIGINT, ts TIMESTAMP(3)*
+w = watermark a: ts, (- ts 5ms)
+g = aggregate w: ts, tumble 10, keys v, aggs COUNT(*), props end
+root g`
+	for _, traits := range []connector.Traits{{Bounded: true}, {Live: true}} {
+		var res result
+		rests := 0
+		cfg := exec.Config{BatchSize: 100, Workers: 2, Stutter: 3}
+		cfg.Rest = func(j *exec.Job) error {
+			rests++
+			s := j.Stats()
+			g := s.Operators[len(s.Operators)-1]
+			if read := s.Sources[0].Delivered; g.OpenRows != read || g.StateRows != read {
+				t.Errorf("%d groups are open, %d in the state, of %d", g.OpenRows, g.StateRows, read)
+			}
+			return nil
+		}
+		if err := buildJob(t, plan, cfg, &res, &table{rows: rows, traits: traits}).Run(t.Context(), res.take); err != nil {
+			t.Fatal(err)
+		}
+		if rests < 10 {
+			t.Errorf("only %d rests", rests)
+		}
+	}
+}

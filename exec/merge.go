@@ -49,10 +49,8 @@ func (j *Job) merge(ctx context.Context, ins []*input) error {
 		if err != nil {
 			return err
 		}
-		if j.cfg.Rest != nil {
-			if err := j.cfg.Rest(j); err != nil {
-				return err
-			}
+		if err := j.hook(); err != nil {
+			return err
 		}
 	}
 }

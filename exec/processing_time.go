@@ -105,6 +105,14 @@ func (o *clockWindows) ProcessBatch(ctx context.Context, port int, b *stream.Bat
 // report implements reporter.
 func (o *clockWindows) report() { o.Operator.(reporter).report() }
 
+// settle implements settler.
+func (o *clockWindows) settle() error {
+	if s, ok := o.Operator.(settler); ok {
+		return s.settle()
+	}
+	return nil
+}
+
 // byClock makes an operator with windows of processing time of one with windows.
 func byClock(op Operator, processing bool, schema stream.Schema) Operator {
 	if !processing || op == nil {

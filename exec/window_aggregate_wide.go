@@ -49,6 +49,16 @@ func (o *windowAggregate) exchangeRows(p *pane, b *stream.Batch, rows expr.Rows)
 	return nil
 }
 
+// settle waits for the lanes and publishes what waits.
+func (o *windowAggregate) settle() error {
+	if o.panes.exchange == nil {
+		return nil
+	}
+	err := o.panes.exchange.wait()
+	o.report()
+	return err
+}
+
 // fireWide sends the rows of a wide pane.
 func (o *windowAggregate) fireWide(ctx context.Context, p *pane, m stream.Mark, out Output) error {
 	if err := o.panes.exchange.wait(); err != nil {
