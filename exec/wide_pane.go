@@ -65,7 +65,26 @@ func (x *exchange) release(w *widePane) {
 		s.arrivals, s.next = s.arrivals[:0], 0
 		s.publish()
 	}
-	x.pool = append(x.pool, w)
+	if len(x.pool) < poolSize {
+		x.pool = append(x.pool, w)
+	}
+}
+
+// spare is the memory of wide panes that are kept for windows to come.
+func (x *exchange) spare() int64 {
+	var n int64
+	for _, w := range x.pool {
+		n += w.bytes()
+	}
+	return n
+}
+
+func (w *widePane) bytes() int64 {
+	var n int64
+	for _, s := range w.shares {
+		n += s.bytes.Load()
+	}
+	return n
 }
 
 // widen divides the groups of a pane among the lanes.

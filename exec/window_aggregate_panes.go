@@ -36,9 +36,7 @@ func (p *pane) groups() int64 {
 func (p *pane) bytes() int64 {
 	n := p.table.Bytes() + p.aggs.Bytes() + int64(cap(p.counts))*8 + int64(cap(p.rows))*4
 	if p.wide != nil {
-		for _, s := range p.wide.shares {
-			n += s.bytes.Load()
-		}
+		n += p.wide.bytes()
 	}
 	return n
 }
@@ -218,6 +216,9 @@ func (s *paneSet) Bytes() int64 {
 		for _, p := range list {
 			n += p.bytes()
 		}
+	}
+	if s.exchange != nil {
+		n += s.exchange.spare()
 	}
 	return n
 }
