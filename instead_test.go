@@ -53,6 +53,7 @@ func TestInstead(t *testing.T) {
 		"SELECT NOW() > DATE '2026-01-01'":                     "CAST one of them",
 		"SELECT SUM(v) FROM (VALUES ('1')) AS t (v)":           "TRY_CAST(text AS DOUBLE)",
 		"SELECT UPPER(v) FROM (VALUES (1)) AS t (v)":           "usage: UPPER(text)",
+		"SELECT s['a'] FROM (VALUES ('{}')) AS v (s)":          "JSON_VALUE(text, '$.key')",
 		"SELECT [1, 2]":                                        "write ARRAY[...]",
 		"SELECT NOW() AT TIME ZONE 'UTC'":                      "'table.local-time-zone'",
 	} {

@@ -414,6 +414,8 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 		e.Hint = f.hint
 	case d.perhapsHeader(f, record):
 		e.Hint = "if this line names the columns, set 'csv.header' = 'true'"
+	case d.otherTime(f):
+		e.Hint = "if all times are written in this way, declare the column as STRING and compute the time: t AS TO_TIMESTAMP(text, 'dd/MM/yyyy HH:mm:ss')"
 	case d.opts.Inferred && f.col != nil:
 		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.Name)
 	case d.opts.Inferred:
@@ -436,6 +438,16 @@ func (d *Decoder) perhapsHeader(f *fault, record []byte) bool {
 		return !bytes.ContainsAny(record, "0123456789")
 	}
 	return f.col != nil && f.value != nil && (strings.EqualFold(string(f.value), f.col.Name) || !bytes.ContainsAny(f.value, "0123456789"))
+}
+
+// otherTime reports whether times may be written in a form of their own: one that has no
+// place in a TIMESTAMP stands in the first row.
+func (d *Decoder) otherTime(f *fault) bool {
+	first := int64(1)
+	if d.opts.Header {
+		first = 2
+	}
+	return d.line == first && !d.opts.Inferred && f.col != nil && f.col.Type.IsTimestamp() && bytes.ContainsAny(f.value, "0123456789")
 }
 
 func (f *fault) text() string {

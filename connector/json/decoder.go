@@ -281,6 +281,8 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 	switch {
 	case f.hint != "":
 		e.Hint = f.hint
+	case f.col != nil && d.timeHint(f.col, f.value) != "":
+		e.Hint = d.timeHint(f.col, f.value)
 	case d.opts.Inferred && f.col != nil:
 		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.Name)
 	case d.opts.Inferred:

@@ -210,7 +210,11 @@ func resolveItem(args []types.Type, lits []*expr.Literal) (expr.Resolution, erro
 	case types.Variant:
 		return resolveVariantItem(args)
 	}
-	return expr.Resolution{}, expects("an array, a map, a row or a VARIANT", args[:1])
+	err := expects("an array, a map, a row or a VARIANT", args[:1])
+	if args[0].IsText() {
+		err = fmt.Errorf("%w; of a JSON text write JSON_VALUE(text, '$.key')", err)
+	}
+	return expr.Resolution{}, err
 }
 
 // resolveElement binds array[index].
