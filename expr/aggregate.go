@@ -45,7 +45,11 @@ type AggregateResolution struct {
 	// Apart is the aggregate as it is computed beside one that CountsValues, where that
 	// makes a difference; else nil.
 	Apart *AggregateResolution
-	New   func() Accumulator
+	// Onward is the aggregate as it is computed where each value that is taken back is
+	// followed by one that is at least as near to the result; nil where that makes no
+	// difference, or nothing is taken back.
+	Onward *AggregateResolution
+	New    func() Accumulator
 }
 
 // Accumulator is the state of one aggregate for many groups, as flat arrays

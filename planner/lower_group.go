@@ -106,6 +106,7 @@ func (l *lowerer) groupAggregate(n *logical.GroupAggregate, need []bool) lowered
 	in := input.Info()
 	p.Span, p.Mode, p.Rowtime, p.Bounded = n.Span, physical.Retract, -1, in.Bounded
 	p.NoDelete = in.Mode == physical.Append
+	goOnward(p)
 	p.State = groupState(p)
 	return lowered{p, index}
 }

@@ -219,8 +219,10 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 	}
 	greatest := name == "MAX"
 	if retract {
+		added, err := resolveExtreme(name, args, false)
+		r.Onward = goesOnward(added)
 		r.New = func() expr.Accumulator { return newRetractableExtreme(t, greatest) }
-		return r, nil
+		return r, err
 	}
 	switch t.Layout() {
 	case types.Bits:
