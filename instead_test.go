@@ -54,8 +54,16 @@ func TestInstead(t *testing.T) {
 		"SELECT SUM(v) FROM (VALUES ('1')) AS t (v)":           "TRY_CAST(text AS DOUBLE)",
 		"SELECT UPPER(v) FROM (VALUES (1)) AS t (v)":           "usage: UPPER(text)",
 		"SELECT s['a'] FROM (VALUES ('{}')) AS v (s)":          "JSON_VALUE(text, '$.key')",
-		"SELECT [1, 2]":                                        "write ARRAY[...]",
-		"SELECT NOW() AT TIME ZONE 'UTC'":                      "'table.local-time-zone'",
+		"SELECT v FROM (VALUES (1)) AS t (v) GROUP BY ALL":     "name the columns",
+		"SELECT v, COUNT(*) FROM (VALUES (1)) AS t (v) GROUP BY ALL ORDER BY v": "name the columns",
+		"SELECT v order FROM (VALUES (1)) AS t (v)":                             "write AS `order`",
+		"INSERT INTO 'x.csv' SELECT 1":                                          "then INSERT INTO t",
+		"SELECT * FROM t PIVOT (SUM(v) FOR k IN ('a'))":                         "FILTER (WHERE c = 'x')",
+		"SELECT * FROM t ASOF JOIN u USING (k)":                                 "ROW_NUMBER()",
+		"SELECT * FROM t ASOF LEFT JOIN u USING (k)":                            "ROW_NUMBER()",
+		"SELECT * FROM t any INNER JOIN u USING (k)":                            "AS any if it is the name",
+		"SELECT [1, 2]":                   "write ARRAY[...]",
+		"SELECT NOW() AT TIME ZONE 'UTC'": "'table.local-time-zone'",
 	} {
 		_, err := e.Exec(t.Context(), sql)
 		if err == nil || strings.Contains(err.Error(), "run it with Query") {

@@ -218,6 +218,12 @@ func (p *parser) unexpectedHint(i int) string {
 	if hint := p.misspelled(i); hint != "" {
 		return hint
 	}
+	if w := p.at(i); w.kind == wordToken && isNoAlias(w.up) {
+		switch p.up(i + 1) {
+		case "FROM", ",":
+			return "write AS `" + p.text(i, i) + "` if it is a name"
+		}
+	}
 	switch p.at(i).kind {
 	case wordToken, quotedToken, numberToken, textToken:
 		if p.up(i) == "" || !isNoAlias(p.up(i)) {

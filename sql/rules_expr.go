@@ -103,6 +103,8 @@ func (e *emitter) noOperand(i int) {
 		hint = "delete the comma before FROM"
 	case up == ")" && e.up(i-1) == ",":
 		hint = "delete the comma"
+	case e.up(i-1) == "ALL" && e.up(i-2) == "BY":
+		hint = "name the columns behind GROUP BY"
 	case up == "[":
 		hint = "write ARRAY[...]"
 	case up == "*":

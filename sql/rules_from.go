@@ -78,6 +78,25 @@ func (e *emitter) refuseSemiJoin(i int) {
 	}
 }
 
+// refuseJoinWord refuses a kind of join of other systems in front of i, which would be
+// the name of the table before it, and the join a plain one.
+func (e *emitter) refuseJoinWord(i int) {
+	join := i
+	if up := e.up(join); up == "LEFT" || up == "INNER" {
+		join++
+	}
+	if e.up(join) != "JOIN" || e.up(i-2) == "AS" {
+		return
+	}
+	switch up := e.up(i - 1); up {
+	case "ASOF":
+		refuse(e.span(i-1, i-1), "join rows that are not later, ON u.ts <= t.ts, and keep the last of them: ROW_NUMBER() OVER (PARTITION BY t.id ORDER BY u.ts DESC) = 1",
+			"ASOF JOIN is not supported")
+	case "POSITIONAL", "ANY", "GLOBAL", "LATERAL":
+		refuse(e.span(i-1, i-1), "leave the word out, or write AS "+e.text(i-1, i-1)+" if it is the name of the table", "%s JOIN is not supported", up)
+	}
+}
+
 // table emits one item of FROM.
 func (e *emitter) table(i int) int {
 	e.enter(i)
@@ -109,11 +128,12 @@ func (e *emitter) add(first, i int, n tableNote) int {
 		alias, end = e.alias(i)
 		t.Alias, t.Pos = alias, e.pos(first, end-1)
 	}
+	e.refuseJoinWord(end)
 	switch up := e.up(end); {
 	case up == "TABLESAMPLE":
 		refuse(e.span(end, end), "filter with RAND() instead", "TABLESAMPLE is not supported")
 	case (up == "PIVOT" || up == "UNPIVOT") && e.up(end+1) == "(":
-		refuse(e.span(end, end), "", "%s is not supported", up)
+		refuse(e.span(end, end), "write SELECT k, SUM(v) FILTER (WHERE c = 'x') AS x FROM t GROUP BY k", "%s is not supported", up)
 	case up == "MATCH_RECOGNIZE" && e.up(end+1) == "(":
 		e.hit("match-recognize")
 		m := &MatchRecognize{}

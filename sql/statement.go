@@ -251,6 +251,9 @@ func (p *parser) insert(i int) (*Insert, int) {
 	if i++; p.up(i) == "TABLE" && p.isName(i+1) && p.up(i+1) != "SELECT" && p.up(i+1) != "VALUES" {
 		fail(p.span(i, i), "delete TABLE", "INSERT INTO takes the name of the table alone")
 	}
+	if p.at(i).kind == textToken {
+		p.expectedHint(i, "the name of a table", "CREATE TABLE t (...) WITH ('connector' = 'filesystem', 'path' = 'folder', 'format' = 'csv'), then INSERT INTO t")
+	}
 	s.Table, i = p.name(i, "the name of a table")
 	s.Hints, i = p.hints(i)
 	if p.is(i, "PARTITION", "(") {
