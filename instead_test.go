@@ -39,6 +39,7 @@ func TestInstead(t *testing.T) {
 		"DESCRIBE SELECT":                                      "", // a table of that name
 		"EXPLAIN PLEASE SELECT 1":                              "EXPLAIN ANALYZE",
 		"SELECT * FROM x.csv":                                  "FROM 'x.csv'",
+		"SELECT * FROM `data/x.csv`":                           "FROM 'data/x.csv'",
 		"SELECT * FROM x.csv.gz":                               "FROM 'x.csv.gz'",
 		"SELECT * FROM d.x":                                    "write x",
 		"SELECT s.a FROM (VALUES ('{\"a\":1}')) AS v (s)":      "JSON_VALUE(text, '$.a')",

@@ -123,6 +123,17 @@ func renamed(n logical.Node, names []string) logical.Node {
 	return p
 }
 
+const fileHint = "put the name of a file in single quotes: FROM '%s'"
+
+// fileEnding reports whether the files of tables have names with this ending.
+func fileEnding(ending string) bool {
+	switch strings.ToLower(ending) {
+	case "csv", "tsv", "txt", "json", "jsonl", "ndjson", "gz":
+		return true
+	}
+	return false
+}
+
 // tableName takes the catalog and database off a name, if they are the session's.
 func (b *binder) tableName(n sql.Name) (string, error) {
 	parts := n.Parts
@@ -134,9 +145,8 @@ func (b *binder) tableName(n sql.Name) (string, error) {
 		return last, nil
 	}
 	e := b.errorf(diag.UndefinedTable, b.span(n), "table %q not found", nameOf(n))
-	switch strings.ToLower(last) {
-	case "csv", "tsv", "txt", "json", "jsonl", "ndjson", "gz":
-		return "", e.WithHint("put the name of a file in quotes: FROM '%s'", nameOf(n))
+	if fileEnding(last) {
+		return "", e.WithHint(fileHint, nameOf(n))
 	}
 	return "", e.WithHint("there is one database, %s.%s: write %s", catalogName, databaseName, last)
 }
@@ -172,6 +182,9 @@ func (b *binder) tableRef(t *sql.TableRef) (relation, error) {
 	}
 	if tab == nil {
 		e := b.errorf(diag.UndefinedTable, span, "table %q not found", nameOf(t.Name))
+		if i := strings.LastIndexByte(name, '.'); i > 0 && fileEnding(name[i+1:]) {
+			return relation{}, e.WithHint(fileHint, name)
+		}
 		return relation{}, e.DidYouMean(name, b.tableNames(), tablesHint(b.catalogNames()))
 	}
 	return b.scan(tab, t.Hints, span)
