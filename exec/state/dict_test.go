@@ -50,9 +50,15 @@ func (s *dictSource) batch(n, size, nulls int) (dict, flat *stream.Vec) {
 		}
 		s.dict = d
 	}
+	values := s.dict
+	if s.r.IntN(8) == 0 {
+		alone := *s.dict // for this batch, as of a reader that has given up its dictionary
+		alone.Series = 0
+		values = &alone
+	}
 	dict, flat = new(stream.Vec), new(stream.Vec)
 	dict.Reset(types.Of(types.Int), n)
-	dict.Type, dict.Enc, dict.Dict = types.Of(types.Varchar), stream.Dict, s.dict
+	dict.Type, dict.Enc, dict.Dict = types.Of(types.Varchar), stream.Dict, values
 	flat.Reset(types.Of(types.Varchar), n)
 	for i := range dict.IDs() {
 		id := s.r.IntN(s.dict.N)
