@@ -39,6 +39,7 @@ func (l *lowerer) rankInput(n *logical.Rank, need []bool) *rankInput {
 		r.to = r.column(n.ToColumn)
 	}
 	r.keepNumber(n)
+	r.keepKey(n)
 	var partition, order []int
 	for _, e := range n.Partition {
 		partition = append(partition, r.place(e))
@@ -86,6 +87,19 @@ func (r *rankInput) keepNumber(n *logical.Rank) {
 	i := len(below.Schema.Fields) - 1
 	f := below.Schema.Fields[i]
 	r.cols.add(&expr.Column{Info: expr.Info{T: f.Type, S: n.Span}, Index: i, Name: f.Name})
+}
+
+// keepKey wants the keys of an aggregate below, used or not, so that the rows of the
+// numbering keep their key: Flink does not take columns away there.
+func (r *rankInput) keepKey(n *logical.Rank) {
+	below, ok := r.base.(*logical.GroupAggregate)
+	if !ok || n.Windowed() || n.Deduplicates() {
+		return
+	}
+	for i := range below.Keys {
+		f := below.Schema.Fields[i]
+		r.cols.add(&expr.Column{Info: expr.Info{T: f.Type, S: n.Span}, Index: i, Name: f.Name})
+	}
 }
 
 // rank plans a Top-N, or a deduplication where the order is the time and one row is
