@@ -92,7 +92,8 @@ func TestInternGivesUp(t *testing.T) {
 			rows += b.N
 			last = b.Cols[1].Enc
 		}
-		if rows != 150_000 || last != stream.Flat {
+		// One of several workers may have had too few of the rows to give up by itself.
+		if rows != 150_000 || workers == 1 && last != stream.Flat {
 			t.Errorf("%d workers: %d rows, the last ones with encoding %d", workers, rows, last)
 		}
 	}
