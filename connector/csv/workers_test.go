@@ -8,6 +8,7 @@ import (
 	"math/rand/v2"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 
@@ -145,6 +146,36 @@ func TestWorkersLive(t *testing.T) {
 	if err := rd.Next(context.Background(), &b); err != io.EOF {
 		t.Errorf("at the end: %v", err)
 	}
+	if err := rd.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestWorkersLiveCarriageReturns: where a carriage return ends a line, its row comes with
+// the next byte.
+func TestWorkersLiveCarriageReturns(t *testing.T) {
+	in := &paced{make(chan string, 1)}
+	r := read{schema: schema("a int, b text"), opts: options(t, ""), batch: 100, workers: 2}
+	rd := r.reader(t, nil, text.Input{Name: "p", Open: func(context.Context, int64) (text.Stream, error) { return in, nil }})
+	ctx, cancel := context.WithTimeout(t.Context(), 30*time.Second)
+	defer cancel()
+	var b stream.Batch
+	in.pieces <- "0,x\r"
+	for i, piece := range []string{"1,x\r", "2,x\r", "3", ",x\r", "4", ",x", "\r", "5"} {
+		in.pieces <- piece
+		if piece[0] == ',' || piece == "\r" {
+			continue
+		}
+		b.Clear()
+		if err := rd.Next(ctx, &b); err != nil {
+			t.Fatalf("behind piece %d: %v", i, err)
+		}
+		want := []string{fmt.Sprintf("p:%c %d | x", piece[0], int(piece[0]-'0')-1)}
+		if diff := cmp.Diff(want, rowsOf(&b)); diff != "" {
+			t.Fatalf("behind piece %d: -want +got\n%s", i, diff)
+		}
+	}
+	cancel()
 	if err := rd.Close(); err != nil {
 		t.Error(err)
 	}

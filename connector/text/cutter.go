@@ -40,6 +40,7 @@ type cutter struct {
 	headed int64  // the first block takes at least so many bytes: the head
 	off    int64  // of the next block
 	rest   []byte // bytes in front of it that are read already
+	alone  bool   // the block before ends with a carriage return: any byte ends its line
 	ended  bool
 }
 
@@ -110,7 +111,7 @@ func (c *cutter) open(ctx context.Context, b *block) error {
 			h.random = r
 		}
 	}
-	c.cur, c.off, c.rest = h, c.resume, c.rest[:0]
+	c.cur, c.off, c.rest, c.alone = h, c.resume, c.rest[:0], false
 	if c.resume > 0 {
 		c.resume = 0
 		return nil // the lead is that of the position
@@ -164,8 +165,8 @@ func (c *cutter) collect(ctx context.Context, b *block) error {
 	c.rest = c.rest[:0]
 	size, head := int(max(c.size, c.headed)), int(c.headed)
 	c.headed = 0
-	end := 0                     // behind the last line feed
-	from, alone := head-1, false // what was searched; a carriage return stands in front of something
+	end := 0                       // behind the last line feed
+	from, alone := head-1, c.alone // what was searched; a carriage return stands in front of something
 	for {
 		for from = max(0, from); from < len(b.buf); from = len(b.buf) {
 			if i := bytes.LastIndexByte(b.buf[from:], '\n'); i >= 0 {
@@ -203,6 +204,7 @@ func (c *cutter) take(b *block, n int) {
 	b.buf = room(b.buf, 0)
 	b.data = b.buf[:n]
 	c.off += int64(n)
+	c.alone = n > 0 && b.buf[n-1] == '\r'
 }
 
 // fault is why an input cannot be read.
