@@ -63,8 +63,10 @@ func TestInstead(t *testing.T) {
 		"SELECT * FROM t ASOF JOIN u USING (k)":                                 "ROW_NUMBER()",
 		"SELECT * FROM t ASOF LEFT JOIN u USING (k)":                            "ROW_NUMBER()",
 		"SELECT * FROM t any INNER JOIN u USING (k)":                            "AS any if it is the name",
-		"SELECT [1, 2]":                   "write ARRAY[...]",
-		"SELECT NOW() AT TIME ZONE 'UTC'": "'table.local-time-zone'",
+		"SELECT * FROM t asof JOIN u USING (k)":                                 "or write AS asof if it is the name",
+		"SELECT INTERVAL 'five minutes'":                                        "write a unit: YEAR",
+		"SELECT [1, 2]":                                                         "write ARRAY[...]",
+		"SELECT NOW() AT TIME ZONE 'UTC'":                                       "'table.local-time-zone'",
 	} {
 		_, err := e.Exec(t.Context(), sql)
 		if err == nil || strings.Contains(err.Error(), "run it with Query") {
@@ -77,6 +79,20 @@ func TestInstead(t *testing.T) {
 		_, hint, _ := strings.Cut(err.Error(), "; hint: ")
 		if !strings.Contains(hint, want) || strings.Contains(err.Error(), "\n") {
 			t.Errorf("%s\ngives %v\nwithout %q in its hint", sql, err, want)
+		}
+	}
+}
+
+// A word that stands before JOIN in some system is a name all the same where it cannot
+// be that word: of the table itself, behind AS, in backticks, with names of columns.
+func TestJoinWordsAreNames(t *testing.T) {
+	e := openTest(t)
+	for _, from := range []string{
+		"asof JOIN u ON asof.k = u.k", "u JOIN asof ON asof.k = u.k", "asof LEFT JOIN u ON asof.k = u.k", "u AS asof JOIN u ON asof.k = u.k",
+		"u `asof` INNER JOIN u ON asof.k = u.k", "u asof (k) JOIN u ON asof.k = u.k", "u asof", "u asof, u WHERE asof.k = u.k",
+	} {
+		if _, err := e.Query(t.Context(), "WITH asof AS (SELECT 1 AS k), u AS (SELECT 1 AS k) SELECT asof.k FROM "+from); err != nil {
+			t.Errorf("%s: %v", from, err)
 		}
 	}
 }

@@ -241,6 +241,19 @@ func (p *parser) interval(i int) (Expr, int) {
 	return x, j
 }
 
+// splitUnit divides an interval as other systems write it, '5 minutes', into its number
+// and its unit; the unit is "" if it is no such text.
+func splitUnit(interval string) (number, word string) {
+	words := strings.Fields(interval)
+	if len(words) != 2 {
+		return "", ""
+	}
+	if _, err := strconv.ParseInt(words[0], 10, 64); err != nil {
+		return "", ""
+	}
+	return words[0], unit(strings.ToUpper(words[1]))
+}
+
 // qualifier reads the unit of an interval at i into x and returns the index behind it.
 func (p *parser) qualifier(i int, x *Interval) int {
 	first := i
@@ -250,8 +263,8 @@ func (p *parser) qualifier(i int, x *Interval) int {
 		if u := p.up(i); u == "MILLISECOND" || u == "MILLISECONDS" {
 			hint = "write seconds with a fraction: INTERVAL '0.001' SECOND"
 		}
-		if number, word, ok := strings.Cut(strings.TrimSpace(x.Text), " "); ok && unit(strings.ToUpper(strings.TrimSpace(word))) != "" {
-			hint = "write INTERVAL '" + number + "' " + unit(strings.ToUpper(strings.TrimSpace(word)))
+		if number, word := splitUnit(x.Text); word != "" {
+			hint = "write INTERVAL '" + number + "' " + word
 		}
 		p.expectedHint(i, "a unit of time", hint)
 	}

@@ -78,22 +78,24 @@ func (e *emitter) refuseSemiJoin(i int) {
 	}
 }
 
-// refuseJoinWord refuses a kind of join of other systems in front of i, which would be
-// the name of the table before it, and the join a plain one.
-func (e *emitter) refuseJoinWord(i int) {
-	join := i
+// refuseJoinWord refuses a kind of join of other systems, the word from i to end, which
+// would be another name of the table before it, and the join a plain one.
+func (e *emitter) refuseJoinWord(i, end int) {
+	join := end
 	if up := e.up(join); up == "LEFT" || up == "INNER" {
 		join++
 	}
-	if e.up(join) != "JOIN" || e.up(i-2) == "AS" {
-		return
+	if end != i+1 || e.up(join) != "JOIN" {
+		return // also without a word, and where AS stands before it
 	}
-	switch up := e.up(i - 1); up {
+	hint := "leave the word out, or write AS " + e.text(i, i) + " if it is the name of the table"
+	switch up := e.up(i); up {
 	case "ASOF":
-		refuse(e.span(i-1, i-1), "join rows that are not later, ON u.ts <= t.ts, and keep the last of them: ROW_NUMBER() OVER (PARTITION BY t.id ORDER BY u.ts DESC) = 1",
-			"ASOF JOIN is not supported")
+		hint = "join rows that are not later, ON u.ts <= t.ts, and keep the last of them: ROW_NUMBER() OVER (PARTITION BY t.id ORDER BY u.ts DESC) = 1; " +
+			"or write AS " + e.text(i, i) + " if it is the name of the table"
+		fallthrough
 	case "POSITIONAL", "ANY", "GLOBAL", "LATERAL":
-		refuse(e.span(i-1, i-1), "leave the word out, or write AS "+e.text(i-1, i-1)+" if it is the name of the table", "%s JOIN is not supported", up)
+		refuse(e.span(i, i), hint, "%s JOIN is not supported", up)
 	}
 }
 
@@ -128,7 +130,7 @@ func (e *emitter) add(first, i int, n tableNote) int {
 		alias, end = e.alias(i)
 		t.Alias, t.Pos = alias, e.pos(first, end-1)
 	}
-	e.refuseJoinWord(end)
+	e.refuseJoinWord(i, end)
 	switch up := e.up(end); {
 	case up == "TABLESAMPLE":
 		refuse(e.span(end, end), "filter with RAND() instead", "TABLESAMPLE is not supported")
