@@ -1,7 +1,9 @@
 package streamsql
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -148,32 +150,34 @@ func TestChangesFoldToTheAnswer(t *testing.T) {
 	}
 }
 
-// Who only wants the rows that are left gets them in the same order, whether they come
-// at the end or are folded from changes.
-func TestQueryFinal(t *testing.T) {
-	rows := func(q *Query, err error) (lines []string) {
-		t.Helper()
+// textRows returns the changes of a query as lines.
+func textRows(t *testing.T, q *Query, err error) (lines []string) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cols := make([]TextColumn, len(q.Columns()))
+	for b, err := range q.Batches() {
 		if err != nil {
 			t.Fatal(err)
 		}
-		cols := make([]TextColumn, len(q.Columns()))
-		for b, err := range q.Batches() {
-			if err != nil {
-				t.Fatal(err)
-			}
-			for i := range cols {
-				b.Text(i, &cols[i])
-			}
-			for row := range int(b.NumRows()) {
-				line := b.Kind(row).String()
-				for i := range cols {
-					line += " " + string(cols[i].Bytes(row))
-				}
-				lines = append(lines, line)
-			}
+		for i := range cols {
+			b.Text(i, &cols[i])
 		}
-		return lines
+		for row := range int(b.NumRows()) {
+			line := b.Kind(row).String()
+			for i := range cols {
+				line += " " + string(cols[i].Bytes(row))
+			}
+			lines = append(lines, line)
+		}
 	}
+	return lines
+}
+
+// Who only wants the rows that are left gets them in the same order, whether they come
+// at the end or are folded from changes.
+func TestQueryFinal(t *testing.T) {
 	for _, size := range []int{1, 3, 4096} {
 		e, err := Open(WithBatchSize(size))
 		if err != nil {
@@ -202,12 +206,60 @@ func TestQueryFinal(t *testing.T) {
 			{"SELECT v FROM (VALUES (2), (1), (3)) AS t (v) LIMIT 2", false, "+I 2,+I 1"},
 		} {
 			q, err := e.QueryFinal(t.Context(), c.sql)
-			if got := strings.Join(rows(q, err), ","); got != c.want {
+			if got := strings.Join(textRows(t, q, err), ","); got != c.want {
 				t.Errorf("%s: got %s, want %s", c.sql, got, c.want)
 			}
 			if q.AtEnd() != c.atEnd {
 				t.Errorf("%s: all rows at the end: %v", c.sql, q.AtEnd())
 			}
+		}
+	}
+}
+
+// Who shows how far a query is gets its changes, but ORDER BY with LIMIT in order when
+// it need not be waited for.
+func TestQueryOrdered(t *testing.T) {
+	const values = "(VALUES (2), (1), (3)) AS t (v)"
+	first := func(rows int64) func(*Engine, context.Context, string) (*Query, error) {
+		return func(e *Engine, ctx context.Context, text string) (*Query, error) {
+			return e.QueryFirst(ctx, text, rows, false)
+		}
+	}
+	for _, c := range []struct {
+		name, sql string
+		start     func(*Engine, context.Context, string) (*Query, error)
+		atEnd     bool
+		want      string
+	}{
+		{"sorted", "SELECT v FROM " + values + " ORDER BY v DESC LIMIT 2", (*Engine).QueryOrdered, true, "+I 3,+I 2"},
+		{"no order", "SELECT COUNT(*) FROM " + values, (*Engine).QueryOrdered, false, "+I 1,-U 1,+U 2,-U 2,+U 3"},
+		{"live", "SELECT v FROM live ORDER BY v DESC LIMIT 1", (*Engine).QueryOrdered, false, "+I 2,-U 2,+U 3"},
+		{"changes", "SELECT v FROM " + values + " ORDER BY v DESC LIMIT 1", (*Engine).Query, false, "+I 2,-U 2,+U 3"},
+		{"first of the sorted", "SELECT v FROM " + values + " ORDER BY v DESC LIMIT 2", first(1), true, "+I 3"},
+		{"first of live", "SELECT v FROM live ORDER BY v DESC LIMIT 2", first(1), true, "+I 3"},
+		{"first", "SELECT v FROM " + values, first(2), false, "+I 2,+I 1"},
+	} {
+		in, out, err := os.Pipe() // what comes from a pipe is live
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { in.Close() })
+		io.WriteString(out, "2\n1\n3\n")
+		out.Close()
+		e, err := Open(WithStdin(in))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { e.Close() })
+		if _, err := e.Exec(t.Context(), "CREATE TABLE live (v INT) WITH ('connector'='stdin', 'format'='csv')"); err != nil {
+			t.Fatal(err)
+		}
+		q, err := c.start(e, t.Context(), c.sql)
+		if got := strings.Join(textRows(t, q, err), ","); got != c.want {
+			t.Errorf("%s: got %s, want %s", c.name, got, c.want)
+		}
+		if q.AtEnd() != c.atEnd {
+			t.Errorf("%s: all rows at the end: %v", c.name, q.AtEnd())
 		}
 	}
 }

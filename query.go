@@ -76,7 +76,8 @@ func (e *Engine) Query(ctx context.Context, text string) (*Query, error) {
 
 // QueryFirst is Query, but the query ends with its first rows, as if LIMIT stood at its
 // end. Where rows change, each change counts as one with changes, and the query goes
-// on to its end without: how many rows are left is not known before.
+// on to its end without: how many rows are left is not known before. Those of ORDER BY
+// with LIMIT then come in that order, as from QueryFinal.
 func (e *Engine) QueryFirst(ctx context.Context, text string, rows int64, changes bool) (*Query, error) {
 	return e.query(ctx, text, func(p *physical.Plan) {
 		if !changes {
@@ -94,7 +95,7 @@ func (e *Engine) QueryFirst(ctx context.Context, text string, rows int64, change
 // QueryFinal is Query for a reader who wants the rows that are left at the end of the
 // input, not the changes that led to them. Where just they can be made, their Mode is
 // Append and they come at the end; otherwise it is Query. The rows of ORDER BY with
-// LIMIT come in that order.
+// LIMIT over input that ends come in that order.
 func (e *Engine) QueryFinal(ctx context.Context, text string) (*Query, error) {
 	return e.query(ctx, text, func(p *physical.Plan) {
 		finalRows(p.Root)
@@ -102,9 +103,11 @@ func (e *Engine) QueryFinal(ctx context.Context, text string) (*Query, error) {
 	})
 }
 
-// QueryOrdered is Query, but what it says of the rows of ORDER BY with LIMIT over inputs
-// that end and are not live is not how they came and went: they come when the input is
-// over, in that order.
+// QueryOrdered is Query for a reader who puts the rows that are left together from the
+// changes, and shows how far they are when somebody stops the query. Changes have no
+// order, so of ORDER BY with LIMIT only the rows that are left come, in that order, when
+// the input is over; their Mode is Append. Where the input does not end, or is Live,
+// waiting for that would show nothing for long: there it is Query.
 func (e *Engine) QueryOrdered(ctx context.Context, text string) (*Query, error) {
 	return e.query(ctx, text, func(p *physical.Plan) {
 		if !live(p.Root) {
@@ -113,10 +116,14 @@ func (e *Engine) QueryOrdered(ctx context.Context, text string) (*Query, error) 
 	})
 }
 
-// AtEnd reports whether the rows of the query all come when its input is over, as
-// QueryFinal has it where that can be.
+// AtEnd reports whether no row of the query comes before its input is over: ORDER BY
+// sorts what is left then, or QueryFinal has put off what an aggregate would send.
 func (q *Query) AtEnd() bool {
-	_, n := belowProjections(q.plan.Root)
+	root := q.plan.Root
+	if first, ok := root.(*physical.Limit); ok { // of QueryFirst
+		root = first.Input
+	}
+	_, n := belowProjections(root)
 	switch n := n.(type) {
 	case *physical.GroupAggregate:
 		return n.AtEnd
