@@ -399,7 +399,7 @@ type fault struct {
 	reason string
 	hint   string
 	fatal  bool // also with ignore-parse-errors
-	count  bool // of fields
+	count  bool // it is the number of fields
 }
 
 // failure makes the error for a fault in the record.
@@ -429,15 +429,15 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 }
 
 // perhapsHeader reports whether the record may be a header that nobody has announced:
-// the first line, with no digit where a fault is.
+// the first line, without digits, or with the name of the column where a fault is.
 func (d *Decoder) perhapsHeader(f *fault, record []byte) bool {
 	if d.line != 1 || d.opts.Inferred || d.opts.Header {
 		return false
 	}
-	if f.count {
-		return !bytes.ContainsAny(record, "0123456789")
+	if f.col != nil && strings.EqualFold(string(f.value), f.col.Name) {
+		return true
 	}
-	return f.col != nil && f.value != nil && (strings.EqualFold(string(f.value), f.col.Name) || !bytes.ContainsAny(f.value, "0123456789"))
+	return (f.count || len(f.value) > 0) && !bytes.ContainsAny(record, "0123456789")
 }
 
 // otherTime reports whether times may be written in a form of their own: one that has no

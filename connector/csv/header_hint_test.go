@@ -15,6 +15,8 @@ func TestHeaderHint(t *testing.T) {
 		{"a name that is not the column's", "", "number,name\n1,ann\n", header},
 		{"another number of fields", "", "id,name,city\n1,ann,Rome\n", header},
 		{"a value that may be meant", "", "1x,ann\n", other},
+		{"a word in place of a number", "", "x,7 hills\n", other},
+		{"an empty field", "", ",ann\n", "'csv.null-literal' = ''"},
 		{"another number of fields, with values", "", "1,ann,Rome\n", other},
 		{"below the first line", "", "1,ann\nid,name\n", other},
 		{"the header is known", "header=true", "id,name\nx,ann\n", other},

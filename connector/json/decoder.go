@@ -278,11 +278,13 @@ func (d *Decoder) failure(f *fault, record []byte) error {
 		e = diag.New(diag.Decode, diag.Span{}, "%s:%d: column %q: %s", d.file, d.line, f.col.Name, f.text())
 	}
 	e.Detail = fmt.Sprintf("row: %s", text.Excerpt(record, 200))
+	hint := f.hint
+	if hint == "" && f.col != nil {
+		hint = d.timeHint(f.col, f.value)
+	}
 	switch {
-	case f.hint != "":
-		e.Hint = f.hint
-	case f.col != nil && d.timeHint(f.col, f.value) != "":
-		e.Hint = d.timeHint(f.col, f.value)
+	case hint != "":
+		e.Hint = hint
 	case d.opts.Inferred && f.col != nil:
 		e.Hint = fmt.Sprintf("the type was guessed from the first rows: declare the table with column %q as STRING", f.col.Name)
 	case d.opts.Inferred:
