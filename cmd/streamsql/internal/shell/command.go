@@ -69,15 +69,15 @@ func (sh *Shell) command(line string) {
 	}
 }
 
-// other are commands of other shells, with what they are called here.
-var other = map[string]string{
-	".format": ".mode", ".output": ".mode", ".exit": ".quit", ".describe": ".schema", ".columns": ".schema",
+// otherShells are commands of other shells, with what to write here.
+var otherShells = map[string]string{
+	".format": ".mode", ".exit": ".quit", ".describe": ".schema", ".columns": ".schema",
 	".watermark": ".why", ".watermarks": ".why", ".status": ".stats", ".explain": "EXPLAIN SELECT ...;",
-	".read": "streamsql -f FILE -i", ".run": "streamsql -f FILE -i", ".import": "SELECT * FROM 'your.csv';",
+	".output": "streamsql -c 'SELECT ...' > FILE", ".read": "streamsql -f FILE -i", ".run": "streamsql -f FILE -i", ".import": "SELECT * FROM 'your.csv';",
 }
 
 func unknownCommand(name string) error {
-	if s, ok := other[name]; ok {
+	if s, ok := otherShells[name]; ok {
 		return usage{fmt.Sprintf("there is no command %s", name), "write " + s}
 	}
 	names := make([]string, len(commands))

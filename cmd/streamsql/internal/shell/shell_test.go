@@ -273,6 +273,7 @@ func TestCommands(t *testing.T) {
 		{"unknown mode", ".mode cvs", "", "error: unknown format \"cvs\"\nhint: did you mean \"csv\"?\n"},
 		{"unknown command", ".tabels", "", "error: there is no command .tabels\nhint: did you mean .tables?\n"},
 		{"command of another shell", ".format json", "", "error: there is no command .format\nhint: write .mode\n"},
+		{"command that writes a file", ".output x.csv", "", "error: there is no command .output\nhint: write streamsql -c 'SELECT ...' > FILE\n"},
 		{"unknown command, nothing near", ".xyzzy", "", "error: there is no command .xyzzy\nhint: .help lists the commands\n"},
 		{"trace", ".trace", "trace on\n", ""},
 		{"trace as a picture", ".trace svg rows.svg", "trace svg rows.svg\n", ""},
