@@ -24,7 +24,10 @@ func goOnward(p *physical.GroupAggregate) {
 				return
 			}
 		}
-		if a.Args[0].Type().Kind == types.Boolean || way[a.Args[0].(*expr.Column).Index] != towards(a.Agg.Name == "MAX") {
+		if a.Args[0].Type().Kind == types.Boolean {
+			continue // the way of a condition says only whether it stays TRUE
+		}
+		if way[a.Args[0].(*expr.Column).Index] != towards(a.Agg.Name == "MAX") {
 			continue
 		}
 		if f, ok := a.Filter.(*expr.Column); ok && way[f.Index] != constantly && way[f.Index] != rising {

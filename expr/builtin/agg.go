@@ -219,10 +219,13 @@ func resolveExtreme(name string, args []types.Type, retract bool) (expr.Aggregat
 	}
 	greatest := name == "MAX"
 	if retract {
-		added, err := resolveExtreme(name, args, false)
-		r.Onward = goesOnward(added)
+		kept, err := resolveExtreme(name, args, false)
+		if err != nil {
+			return expr.AggregateResolution{}, err
+		}
+		r.Onward = goesOnward(kept)
 		r.New = func() expr.Accumulator { return newRetractableExtreme(t, greatest) }
-		return r, err
+		return r, nil
 	}
 	switch t.Layout() {
 	case types.Bits:
