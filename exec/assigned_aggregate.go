@@ -102,7 +102,7 @@ func (o *assignedAggregate) consume(ctx context.Context, b *stream.Batch, out Ou
 				break
 			}
 			if m.W >= first {
-				if err := o.settle(b); err != nil {
+				if err := o.addListed(b); err != nil {
 					return err
 				}
 				if err := o.fire(ctx, m, out); err != nil {
@@ -122,11 +122,11 @@ func (o *assignedAggregate) consume(ctx context.Context, b *stream.Batch, out Ou
 		}
 		first = min(first, at)
 	}
-	return o.settle(b)
+	return o.addListed(b)
 }
 
-// settle accounts the listed rows.
-func (o *assignedAggregate) settle(b *stream.Batch) error {
+// addListed accounts the listed rows.
+func (o *assignedAggregate) addListed(b *stream.Batch) error {
 	var err error
 	for _, p := range o.hit {
 		err = first(err, o.update(p, b, expr.Rows{N: b.N, Sel: p.rows}))

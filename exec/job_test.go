@@ -449,12 +449,22 @@ func TestCountersWhileLanesWork(t *testing.T) {
 	for i := range int64(3000) {
 		rows = append(rows, trow{v: i, ts: 1})
 	}
-	plan := `
+	tumble := `
 source a: v BIGINT, ts TIMESTAMP(3)*
 w = watermark a: ts, (- ts 5ms)
 g = aggregate w: ts, tumble 10, keys v, aggs COUNT(*), props end
 root g`
-	for _, traits := range []connector.Traits{{Bounded: true}, {Live: true}} {
+	attached := `
+source a: v BIGINT, ts TIMESTAMP(3)*
+w = watermark a: ts, (- ts 5ms)
+t = tvf w: ts, tumble 10
+p = project t: v=v, ts=ts, ws=window_start, we=window_end
+g = aggregate p: ts, attached, keys v, aggs COUNT(*), props end
+root g`
+	for _, c := range []struct {
+		plan   string
+		traits connector.Traits
+	}{{tumble, connector.Traits{Bounded: true}}, {tumble, connector.Traits{Live: true}}, {attached, connector.Traits{Bounded: true}}} {
 		var res result
 		rests := 0
 		cfg := exec.Config{BatchSize: 100, Workers: 2, Stutter: 3}
@@ -467,7 +477,7 @@ root g`
 			}
 			return nil
 		}
-		if err := buildJob(t, plan, cfg, &res, &table{rows: rows, traits: traits}).Run(t.Context(), res.take); err != nil {
+		if err := buildJob(t, c.plan, cfg, &res, &table{rows: rows, traits: c.traits}).Run(t.Context(), res.take); err != nil {
 			t.Fatal(err)
 		}
 		if rests < 10 {
