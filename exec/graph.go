@@ -248,6 +248,9 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 		if err != nil && !isEnough(err) {
 			return g.fail(explain(n.plan, err))
 		}
+		if n.weighs { // single rows may have come since
+			g.bytes += n.account()
+		}
 	}
 	g.running = nil
 	g.late.commit(math.MaxInt64)
