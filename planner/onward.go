@@ -125,7 +125,8 @@ func isCount(n physical.Node, column int) bool {
 }
 
 // conditionWay is the trend of a condition over columns with trends: rising where it
-// stays TRUE once it is.
+// stays TRUE once it is. As in Flink one without columns is constant, though it may read
+// the clock or RAND().
 func conditionWay(cond expr.Expr, way []trend) trend {
 	if way == nil {
 		return wavering
