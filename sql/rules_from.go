@@ -88,15 +88,16 @@ func (e *emitter) refuseJoinWord(i, end int) {
 	if end != i+1 || e.up(join) != "JOIN" {
 		return // also without a word, and where AS stands before it
 	}
-	hint := "leave the word out, or write AS " + e.text(i, i) + " if it is the name of the table"
-	switch up := e.up(i); up {
+	up := e.up(i)
+	hint := "leave the word out"
+	switch up {
 	case "ASOF":
-		hint = "join rows that are not later, ON u.ts <= t.ts, and keep the last of them: ROW_NUMBER() OVER (PARTITION BY t.id ORDER BY u.ts DESC) = 1; " +
-			"or write AS " + e.text(i, i) + " if it is the name of the table"
-		fallthrough
+		hint = "join rows that are not later, ON u.ts <= t.ts, and keep the last of them: ROW_NUMBER() OVER (PARTITION BY t.id ORDER BY u.ts DESC) = 1"
 	case "POSITIONAL", "ANY", "GLOBAL", "LATERAL":
-		refuse(e.span(i, i), hint, "%s JOIN is not supported", up)
+	default:
+		return
 	}
+	refuse(e.span(i, i), hint+", or write AS "+e.text(i, i)+" if it is the name of the table", "%s JOIN is not supported", up)
 }
 
 // table emits one item of FROM.
