@@ -7,7 +7,6 @@ import (
 	"strings"
 	"testing"
 
-	"streamsql/connector"
 	"streamsql/exec"
 )
 
@@ -112,28 +111,6 @@ func TestFaultOfTheFirstRow(t *testing.T) {
 			res := runJob(t, plan, exec.Config{BatchSize: size}, &table{rows: rows})
 			if res.String() != want || res.err == nil || !strings.Contains(res.err.Error(), "9223372036854775808") {
 				t.Errorf("distinct %v, batch size %d: %v after\n%s", distinct, size, res.err, res)
-			}
-		}
-	}
-}
-
-// TestStateAtTheEnd: the state that is left is counted up to the last row, also where
-// rows came one by one.
-func TestStateAtTheEnd(t *testing.T) {
-	var rows []trow
-	for i := range int64(21) {
-		rows = append(rows, trow{v: i, ts: i})
-	}
-	for _, cfg := range []exec.Config{{BatchSize: 1}, {BatchSize: 7}, {BatchSize: 100}, {BatchSize: 3, Workers: 2}} {
-		var res result
-		j := buildJob(t, "source a: v BIGINT, ts TIMESTAMP(3)*\ng = group a: keys v, aggs COUNT(*)\nt = group g: retract, keys v, aggs COUNT(*)\nl = limit t: 40\nroot l", cfg, &res,
-			&table{rows: rows, traits: connector.Traits{Bounded: true}})
-		if err := j.Run(t.Context(), res.take); err != nil {
-			t.Fatal(err)
-		}
-		for _, op := range j.Stats().Operators[:2] {
-			if op.StateRows != 21 {
-				t.Errorf("%+v: %s: %d groups, want 21", cfg, op.ID, op.StateRows)
 			}
 		}
 	}
