@@ -376,3 +376,45 @@ func TestLanesAllocateNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestSmallWindowsAreNotDivided: after a window with many groups the next one is divided
+// from its first row on, but only as long as there are many.
+func TestSmallWindowsAreNotDivided(t *testing.T) {
+	op, _ := wideOperator(t, widePlan([]int{1}, []aggCall{{name: "COUNT"}}), 2, 40, 0)
+	var got []bool
+	for window, groups := range []int{60, 60, 30, 10, 10, 60, 60} {
+		b := &stream.Batch{N: 100, Base: int64(window) * 500, Cols: emptyColumns(nil, wideInput)}
+		for c, f := range wideInput.Fields {
+			b.Cols[c].Reset(f.Type, b.N)
+			for i := range b.N {
+				v := types.IntValue(int64(i % groups))
+				if c == 0 {
+					v = types.IntValue(int64(window)*10_000 + 1)
+				}
+				if f.Type.Layout() == types.Bytes {
+					v = types.TextValue("x")
+				}
+				b.Cols[c].Put(i, b.N, v)
+			}
+		}
+		for range 2 {
+			b.Thru = b.Base + 199
+			if err := op.ProcessBatch(context.Background(), 0, b, &written{}); err != nil {
+				t.Fatal(err)
+			}
+			b.Base += 200
+		}
+		end := stream.Mark{Ord: b.Base, W: stream.Timestamp(window+1)*10_000 - 1}
+		got = append(got, op.panes.wait[0].wide != nil)
+		last := &stream.Batch{Cols: emptyColumns(nil, wideInput), Base: end.Ord, Thru: end.Ord + 1, Marks: []stream.Mark{end}}
+		if err := op.ProcessBatch(context.Background(), 0, last, &written{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if want := []bool{true, true, true, true, false, true, true}; !slices.Equal(got, want) {
+		t.Errorf("divided: %v, want %v", got, want)
+	}
+	if err := op.Close(); err != nil {
+		t.Fatal(err)
+	}
+}

@@ -289,6 +289,7 @@ func (o *windowAggregate) fire(ctx context.Context, m stream.Mark, out Output) e
 			o.panes.release(p)
 			continue
 		}
+		o.panes.many = false
 		ids, n := o.present(p)
 		if o.plan.EarlyFire {
 			n = 0 // all has been sent row by row

@@ -89,7 +89,7 @@ type paneSet struct {
 	late      []*pane
 	pool      []*pane
 	exchange  *exchange // of wide panes; nil until there is one
-	many      bool      // the pane that was released last was a wide one
+	many      bool      // the window that fired last had many groups
 }
 
 // make returns an empty pane.
@@ -111,7 +111,7 @@ func (s *paneSet) make() (*pane, error) {
 // release takes back a pane that is no longer needed.
 func (s *paneSet) release(p *pane) {
 	p.changes.reset()
-	if s.many = p.wide != nil; s.many {
+	if p.wide != nil {
 		s.exchange.release(p.wide)
 		p.wide = nil
 	}

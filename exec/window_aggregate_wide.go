@@ -25,7 +25,8 @@ func (o *windowAggregate) shareable() bool {
 	return true
 }
 
-// widens reports whether a pane is to be divided before the next rows.
+// widens reports whether a pane is to be divided before the next rows: one with many
+// groups, and an empty one if the window before had many.
 func (o *windowAggregate) widens(p *pane) bool {
 	n := p.table.Len()
 	return (n >= o.wideFrom || n == 0 && o.panes.many) && o.shareable()
@@ -64,7 +65,9 @@ func (o *windowAggregate) fireWide(ctx context.Context, p *pane, m stream.Mark, 
 	if err := o.panes.exchange.wait(); err != nil {
 		return err
 	}
-	for rest := p.wide.len(); rest > 0; {
+	all := p.wide.len()
+	o.panes.many = all >= o.wideFrom/2
+	for rest := all; rest > 0; {
 		n := min(rest, o.out.size)
 		if err := o.out.room(ctx, out, n, m.Ord-1); err != nil {
 			return err
