@@ -297,6 +297,9 @@ func (g *Graph) Close() error {
 			errs = append(errs, explain(n.plan, err))
 		}
 	}
+	for _, n := range g.lanes {
+		n.account() // without an end nobody has waited for them
+	}
 	return errors.Join(errs...)
 }
 

@@ -418,3 +418,23 @@ func TestSmallWindowsAreNotDivided(t *testing.T) {
 		t.Fatal(err)
 	}
 }
+
+// TestCountersOfClosedLanes: what a query that failed or was stopped shows is what all of
+// its rows have come to.
+func TestCountersOfClosedLanes(t *testing.T) {
+	op, env := wideOperator(t, widePlan([]int{1}, []aggCall{{name: "COUNT", of: 2, distinct: true}}), 2, 1, 0)
+	w := stream.Timestamp(0)
+	for i, n := range []int{10, 20_000} {
+		b := wideBatch(rand.New(rand.NewPCG(1, 1)), int64(i)*10, n, 100, &w, nil)
+		b.Marks = nil
+		if err := op.ProcessBatch(context.Background(), 0, b, &written{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := op.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if got, want := env.Counters.OpenRows.Load(), op.panes.waiting(); got != want || want == 0 {
+		t.Errorf("%d groups wait, want %d", got, want)
+	}
+}

@@ -436,6 +436,7 @@ func (o *windowAggregate) Finish(context.Context, Output) error { return nil }
 func (o *windowAggregate) Close() error {
 	if o.panes.exchange != nil {
 		o.panes.exchange.close()
+		o.report()
 	}
 	return nil
 }
