@@ -23,6 +23,7 @@ type exchange struct {
 	lanes  []*lane
 	free   chan *parcel
 	busy   bool // lanes may have rows
+	handed bool // they have got some since the graph has waited for them
 	few    int  // up to so many rows the driver accounts itself
 	pool   []*widePane
 	ended  sync.WaitGroup
@@ -232,7 +233,7 @@ func (x *exchange) add(w *widePane, b *stream.Batch, rows expr.Rows) error {
 			l.queue <- p // has room for all parcels
 		}
 	}
-	x.busy = true
+	x.busy, x.handed = true, true
 	return nil
 }
 

@@ -229,7 +229,7 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 	if g.err != nil && !isEnough(g.err) {
 		return g.err
 	}
-	if err := g.settle(); err != nil {
+	if err := g.settle(true); err != nil {
 		return err
 	}
 	if g.multi && g.err == nil {
@@ -258,18 +258,24 @@ func (g *Graph) Finish(ctx context.Context) (err error) {
 	return nil
 }
 
-// settler is an operator whose lanes may still be at work when it returns.
-type settler interface{ settle() error }
+// settler is an operator whose lanes may still be at work when it returns. It reports
+// whether they have got rows since it was last called.
+type settler interface {
+	settle() (handed bool, err error)
+}
 
-// settle waits for all lanes: state and counters are then those of everything that was
-// pushed.
-func (g *Graph) settle() error {
+// settle waits for all lanes: counters are then those of everything that was pushed. What
+// the driver has accounted itself is weighed again only if weigh is set: it was before.
+func (g *Graph) settle(weigh bool) error {
 	for _, n := range g.lanes {
 		g.running = n
-		if err := n.op.(settler).settle(); err != nil {
+		handed, err := n.op.(settler).settle()
+		if err != nil {
 			return g.fail(explain(n.plan, err))
 		}
-		g.bytes += n.account()
+		if handed || weigh {
+			g.bytes += n.account()
+		}
 	}
 	g.running = nil
 	return nil
@@ -277,7 +283,7 @@ func (g *Graph) settle() error {
 
 // Idle says that no input waits: sinks make visible what they hold.
 func (g *Graph) Idle(ctx context.Context) error {
-	if err := g.settle(); err != nil {
+	if err := g.settle(false); err != nil {
 		return err
 	}
 	if s, ok := g.nodes[len(g.nodes)-1].op.(*sink); ok { // a sink is the root, so the last node

@@ -215,7 +215,7 @@ func (j *Job) hook() error {
 	if j.cfg.Rest == nil {
 		return nil
 	}
-	if err := j.graph.settle(); err != nil {
+	if err := j.graph.settle(true); err != nil {
 		return err
 	}
 	return j.cfg.Rest(j)

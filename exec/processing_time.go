@@ -106,11 +106,11 @@ func (o *clockWindows) ProcessBatch(ctx context.Context, port int, b *stream.Bat
 func (o *clockWindows) report() { o.Operator.(reporter).report() }
 
 // settle implements settler.
-func (o *clockWindows) settle() error {
+func (o *clockWindows) settle() (bool, error) {
 	if s, ok := o.Operator.(settler); ok {
 		return s.settle()
 	}
-	return nil
+	return false, nil
 }
 
 // byClock makes an operator with windows of processing time of one with windows.

@@ -50,14 +50,16 @@ func (o *windowAggregate) exchangeRows(p *pane, b *stream.Batch, rows expr.Rows)
 	return nil
 }
 
-// settle waits for the lanes and publishes what waits.
-func (o *windowAggregate) settle() error {
-	if o.panes.exchange == nil {
-		return nil
+// settle waits for lanes that have got rows since and publishes what waits.
+func (o *windowAggregate) settle() (handed bool, err error) {
+	x := o.panes.exchange
+	if x == nil || !x.handed {
+		return false, nil
 	}
-	err := o.panes.exchange.wait()
+	x.handed = false
+	err = x.wait()
 	o.report()
-	return err
+	return true, err
 }
 
 // fireWide sends the rows of a wide pane.
