@@ -125,6 +125,15 @@ func wideBatch(r *rand.Rand, first int64, n, many int, w *stream.Timestamp, dict
 	return b
 }
 
+// newDict makes a dictionary that may become longer.
+func newDict(r *rand.Rand) *stream.Vec {
+	dict := new(stream.Vec)
+	dict.Reset(types.Of(types.Varchar), 0)
+	dict.AppendString("")
+	dict.Series, dict.Distinct = stream.NewSeries(), r.IntN(2) == 0
+	return dict
+}
+
 // toIDs gives a column of texts ids into a dictionary that becomes longer.
 func toIDs(v, dict *stream.Vec) {
 	known := map[string]int32{}
@@ -206,14 +215,23 @@ func TestWidePanes(t *testing.T) {
 		var dict *stream.Vec
 		var failed error
 		if seed%2 == 0 {
-			dict = new(stream.Vec)
-			dict.Reset(types.Of(types.Varchar), 0)
-			dict.AppendString("")
-			dict.Series = stream.NewSeries()
+			dict = newDict(r)
 		}
 		w, next, values := stream.Timestamp(0), int64(0), 1+r.IntN(200)
 		for range 30 {
-			batch := wideBatch(r, next, 1+r.IntN(300), values, &w, dict)
+			switch {
+			case dict == nil:
+			case r.IntN(6) == 0:
+				dict = newDict(r)
+			case r.IntN(3) == 0: // a longer one in a header of its own
+				longer := *dict
+				dict = &longer
+			}
+			of := dict
+			if r.IntN(10) == 0 {
+				of = nil // texts by themselves in between
+			}
+			batch := wideBatch(r, next, 1+r.IntN(300), values, &w, of)
 			next += int64(batch.N)
 			x := one.ProcessBatch(context.Background(), 0, batch, &a)
 			y := many.ProcessBatch(context.Background(), 0, batch, &b)
