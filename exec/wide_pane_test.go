@@ -97,7 +97,7 @@ func wideBatch(r *rand.Rand, first int64, n, many int, w *stream.Timestamp, dict
 		if dict != nil && c == 2 {
 			toIDs(v, dict)
 		}
-		if c == 1 && many%4 == 0 && r.IntN(5) == 0 {
+		if c == 1 && many%3 == 0 && r.IntN(4) == 0 {
 			for range 3 {
 				v.Put(r.IntN(n), n, types.IntValue(math.MaxInt64)) // sums of it overflow
 			}
