@@ -39,8 +39,6 @@ func run(env *environment, quick bool, only string) error {
 	threads := []int{1, 2}
 	if quick {
 		threads = threads[:1]
-	} else {
-		calibrate(env.runs)
 	}
 	var results []*result
 	for i := range jobs {
