@@ -31,7 +31,8 @@ type exchange struct {
 
 	vecs  []*stream.Vec
 	lists [][]int32
-	cols  []stream.Vec // keys on their way from one form of a pane to the other
+	cols  []stream.Vec  // keys on their way from one form of a pane to the other
+	moved []*stream.Vec // the same
 	to    []int32
 	from  []int32
 }
@@ -91,6 +92,9 @@ func newExchange(panes *paneSet, n, few int, keys []int) *exchange {
 		router: state.NewRouter(panes.keys, n, ^panes.seed),
 		free:   make(chan *parcel, parcels), vecs: make([]*stream.Vec, len(keys)),
 		lists: make([][]int32, n), cols: make([]stream.Vec, len(keys)),
+	}
+	for i := range x.cols {
+		x.moved = append(x.moved, &x.cols[i])
 	}
 	for range parcels {
 		x.free <- &parcel{lists: make([][]int32, n)}

@@ -96,15 +96,12 @@ func (x *exchange) widen(p *pane) error {
 	if err != nil {
 		return err
 	}
-	for i := range x.cols {
-		x.vecs[i] = &x.cols[i]
-	}
 	n := p.table.Len()
 	for first := 0; first < n; first += mergeStep {
 		m := min(n-first, mergeStep)
 		x.from = appendRange(x.from[:0], first, m)
 		p.table.Keys(x.from, m, x.cols)
-		x.route(x.vecs, expr.Rows{N: m}, x.lists)
+		x.route(x.moved, expr.Rows{N: m}, x.lists)
 		for i, list := range x.lists {
 			if len(list) == 0 {
 				continue
@@ -125,7 +122,7 @@ func (x *exchange) widen(p *pane) error {
 // first, whose keys lie in x.cols.
 func (s *share) take(x *exchange, p *pane, list []int32, first, m int) error {
 	x.to = resize(x.to, m)
-	s.table.Find(x.vecs, expr.Rows{N: m, Sel: list}, x.to)
+	s.table.Find(x.moved, expr.Rows{N: m, Sel: list}, x.to)
 	for k, i := range list {
 		s.arrivals = append(s.arrivals, int64(first)+int64(i))
 		x.from[k], x.to[k] = int32(first)+i, x.to[i] // k <= i
@@ -140,6 +137,7 @@ func (s *share) take(x *exchange, p *pane, list []int32, first, m int) error {
 // mergeStep is how many groups are moved or put in order at a time.
 const mergeStep = 4096
 
+// appendRange appends first..first+n-1.
 func appendRange(ids []int32, first, n int) []int32 {
 	for i := range n {
 		ids = append(ids, int32(first+i))
@@ -153,9 +151,6 @@ func (x *exchange) narrow(p *pane) error {
 	if err := x.wait(); err != nil {
 		return err
 	}
-	for i := range x.cols {
-		x.vecs[i] = &x.cols[i]
-	}
 	for rest := w.len(); rest > 0; {
 		m := min(rest, mergeStep)
 		w.pick(m)
@@ -166,7 +161,7 @@ func (x *exchange) narrow(p *pane) error {
 			w.interleave(&x.cols[c], c)
 		}
 		x.to = resize(x.to, m)
-		p.table.Find(x.vecs, expr.Rows{N: m}, x.to)
+		p.table.Find(x.moved, expr.Rows{N: m}, x.to)
 		for i, s := range w.shares {
 			x.from = x.from[:0]
 			for k, share := range w.order {
@@ -304,7 +299,7 @@ func interleaveValues[T stream.Fixed](dst *stream.Vec, w *widePane, c int) {
 	}
 	d := stream.Values[T](dst)
 	for i, k := range w.order {
-		rest := from[k%maxLanes]
+		rest := from[k%maxLanes] // no other k: only for the compiler, which then checks no bound
 		d[i] = rest[0]
 		from[k%maxLanes] = rest[1:]
 	}

@@ -343,10 +343,7 @@ func (o *windowAggregate) part(ids []int32, from, to, n int) []int32 {
 	case to-from == n:
 		return nil
 	}
-	o.ids = o.ids[:0]
-	for g := from; g < to; g++ {
-		o.ids = append(o.ids, int32(g))
-	}
+	o.ids = appendRange(o.ids[:0], from, to-from)
 	return o.ids
 }
 

@@ -84,11 +84,11 @@ func (t *Table) list() {
 	}
 	g.alone = false
 	for group, id := range g.ids {
-		key := g.key(id)
 		if id == noID {
 			t.texts.Append(text{})
 			continue
 		}
+		key := g.key(id)
 		x, tag := t.prepare(key)
 		t.store(x, key)
 		t.index.add(tag, group)

@@ -35,6 +35,29 @@ func hashTriple(w [3]uint64, seed uint64) uint64 {
 	return hashPair(hashPair(w[0], w[1], seed), w[2], seed)
 }
 
+// tagWords, tagPairs and tagTriples write the tags of the m keys of a chunk, which lie in
+// w0, w1 and w2.
+func (t *Table) tagWords(m int) {
+	tags := t.tags[:m]
+	for k, w := range t.w0[:m] {
+		tags[k] = uint32(hashWord(w, t.seed) >> 32)
+	}
+}
+
+func (t *Table) tagPairs(m int) {
+	tags, w0, w1 := t.tags[:m], t.w0[:m], t.w1[:m]
+	for k := range tags {
+		tags[k] = uint32(hashPair(w0[k], w1[k], t.seed) >> 32)
+	}
+}
+
+func (t *Table) tagTriples(m int) {
+	tags, w0, w1, w2 := t.tags[:m], t.w0[:m], t.w1[:m], t.w2[:m]
+	for k := range tags {
+		tags[k] = uint32(hashTriple([3]uint64{w0[k], w1[k], w2[k]}, t.seed) >> 32)
+	}
+}
+
 // hashBytes takes 16 bytes a step; the last step reads backwards over bytes it
 // has seen, so no tail loop is needed. The length goes in at the end: a key and
 // its extension by zero bytes differ.

@@ -41,19 +41,13 @@ func (t *Table) tagsOf(keys []*stream.Vec, m int) {
 	switch t.layout.form {
 	case wordKey:
 		hasNulls = t.layout.packWord(keys, t.at[:m], w0, t.nulls[:m])
-		for k, w := range w0 {
-			tags[k] = uint32(hashWord(w, t.seed) >> 32)
-		}
+		t.tagWords(m)
 	case pairKey:
 		t.layout.packWords(keys, t.at[:m], w0, w1, nil)
-		for k := range tags {
-			tags[k] = uint32(hashPair(w0[k], w1[k], t.seed) >> 32)
-		}
+		t.tagPairs(m)
 	case tripleKey:
 		t.layout.packWords(keys, t.at[:m], w0, w1, w2)
-		for k := range tags {
-			tags[k] = uint32(hashTriple([3]uint64{w0[k], w1[k], w2[k]}, t.seed) >> 32)
-		}
+		t.tagTriples(m)
 	case textKey:
 		v := keys[0]
 		hasNulls = mayBeNull(v)

@@ -235,9 +235,7 @@ func (t *Table) findOne(v *stream.Vec, row int32) int32 {
 func (t *Table) findWords(keys []*stream.Vec, m int, groups []int32) {
 	at, w0, tags, cand := t.at[:m], t.w0[:m], t.tags[:m], t.cand[:m]
 	hasNulls := t.layout.packWord(keys, at, w0, t.nulls[:m])
-	for k, w := range w0 {
-		tags[k] = uint32(hashWord(w, t.seed) >> 32)
-	}
+	t.tagWords(m)
 	t.index.candidates(tags, cand, t.slot[:])
 	warm(t, &t.words, cand)
 	chunks := t.words.Chunks()
@@ -295,9 +293,7 @@ func (t *Table) openAt(p *part, slot int, tag uint32, row int32) int32 {
 func (t *Table) findPairs(keys []*stream.Vec, m int, groups []int32) {
 	at, w0, w1, tags, cand := t.at[:m], t.w0[:m], t.w1[:m], t.tags[:m], t.cand[:m]
 	t.layout.packWords(keys, at, w0, w1, nil)
-	for k := range tags {
-		tags[k] = uint32(hashPair(w0[k], w1[k], t.seed) >> 32)
-	}
+	t.tagPairs(m)
 	t.index.candidates(tags, cand, t.slot[:])
 	if m == 1 {
 		t.guess(cand[0])
@@ -336,9 +332,7 @@ func (t *Table) findPair(tag uint32, w [2]uint64, row int32) int32 {
 func (t *Table) findTriples(keys []*stream.Vec, m int, groups []int32) {
 	at, w0, w1, w2, tags, cand := t.at[:m], t.w0[:m], t.w1[:m], t.w2[:m], t.tags[:m], t.cand[:m]
 	t.layout.packWords(keys, at, w0, w1, w2)
-	for k := range tags {
-		tags[k] = uint32(hashTriple([3]uint64{w0[k], w1[k], w2[k]}, t.seed) >> 32)
-	}
+	t.tagTriples(m)
 	t.index.candidates(tags, cand, t.slot[:])
 	if m == 1 {
 		t.guess(cand[0])
